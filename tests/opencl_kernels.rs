@@ -14,6 +14,7 @@ use apportion::error::Phase;
 use apportion::kernel::{DeviceSource, ElementType, Grid, Kernel, Reduce, Reduction};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
+use apportion::units::Seconds;
 use driven::{AXPY, Ask, BOTH, PLAIN, begin, device, kernel, run, shuffled, work};
 use std::time::Instant;
 
@@ -67,6 +68,33 @@ fn spans_start_before_they_end_and_each_queue_does_one_thing_after_the_other() {
         }
         // All spans are on one clock: the kernel waits for the copy in, and the copy out for the kernel.
         assert!(spans[0].start.0 <= spans[1].end.0 && spans[1].start.0 <= spans[2].end.0, "{spans:?}");
+    }
+}
+
+#[test]
+fn what_the_driver_compiles_at_a_kernels_first_run_counts_as_set_up() {
+    for memory in BOTH {
+        let Some(mut device) = device(memory) else { return };
+        let (x, mut y) = (vec![1f32; 1000], vec![0f32; 1000]);
+        let range = IterRange::new(0, 1000);
+        let axpy = kernel(AXPY, 64);
+        let bound = axpy.bind().scalar(1f32).to(&x).align().tofrom(&mut y).align();
+        let mut once = || {
+            let before = device.compile_time();
+            let (early, late) = {
+                let work = work(&bound, range, PLAIN);
+                let begun = begin(&mut device, &work).unwrap();
+                let mut session = begun.session;
+                session.submit(range).unwrap();
+                let done = session.complete().unwrap();
+                assert!(done.kernel.unwrap().length().0 > 0.0, "{memory:?}: {done:?}");
+                (begun.times[Phase::Init], session.finish().unwrap()[Phase::Init])
+            };
+            (late, early + late, Seconds::from(device.compile_time() - before))
+        };
+        let ((first, whole, compiled), (second, _, again)) = (once(), once());
+        assert!(first.0 > 0.0 && first < compiled && compiled <= whole, "{first}, {compiled}, {whole}");
+        assert_eq!((second, again), (Seconds::ZERO, Seconds::ZERO), "{memory:?}");
     }
 }
 

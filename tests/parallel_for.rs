@@ -792,6 +792,7 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
         "busy_s",
         "chunk",
         "chunks",
+        "compiled_s",
         "device",
         "devices",
         "elapsed_s",

@@ -224,6 +224,11 @@ pub trait Device: Send {
         0
     }
 
+    /// Time in which the device has compiled and loaded kernels since it was opened.
+    fn compile_time(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Whether the device gives a partial result for each block of a chunk ([`Work::block`], [`Completed::blocks`]).
     fn runs_blocks(&self) -> bool {
         false

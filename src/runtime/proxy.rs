@@ -174,13 +174,14 @@ impl Proxy<'_> {
         let mut log = Log::default();
         log.waited(waited);
         let mut waited = Duration::ZERO;
-        let before = device.preparations();
+        let (before, compiled) = (device.preparations(), device.compile_time());
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
         let drive = || self.begin_and_drive(device, first, &mut log, &mut waited, meanwhile);
         if let Err(payload) = catch_unwind(AssertUnwindSafe(drive)) {
             self.shared.panicked(payload);
         }
         log.prepared = device.preparations() != before;
+        log.report.compiled = device.compile_time().saturating_sub(compiled).into();
         log.report.busy = started.elapsed().saturating_sub(waited).into();
         log
     }

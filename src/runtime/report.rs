@@ -85,6 +85,9 @@ pub struct DeviceReport {
     /// Time in which it worked on this loop: everything except waiting for others.
     #[serde(rename = "busy_s")]
     pub busy: Seconds,
+    /// The part of [`Phase::Init`] in which it compiled and loaded kernels; zero in later loops, which find them ready.
+    #[serde(rename = "compiled_s")]
+    pub compiled: Seconds,
     /// One entry per piece that went through the device, in order.
     pub pieces: Vec<PieceRecord>,
 }
@@ -164,6 +167,13 @@ impl fmt::Display for Report {
         }
         for fault in &self.faults {
             writeln!(f, "  failed: {fault}; its iterations were run by the others")?;
+        }
+        for device in self.devices.iter().filter(|device| device.compiled > Seconds::ZERO) {
+            writeln!(
+                f,
+                "  note: {} compiled and loaded the kernel in {}, which `init` includes; later loops find it ready",
+                device.name, device.compiled
+            )?;
         }
         for note in &self.notes {
             writeln!(f, "  note: {note}")?;

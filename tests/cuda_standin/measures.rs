@@ -6,6 +6,7 @@ use crate::standin::alone;
 use apportion::HostVec;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
 use apportion::devices::{Device, Work, with_session};
+use apportion::error::Phase;
 use apportion::kernel::Bound;
 use apportion::model::machine::PeerAccess;
 use apportion::prelude::*;
@@ -97,5 +98,24 @@ fn a_gpu_tells_that_it_allocated_or_compiled() {
             device.preparations() > before
         };
         assert_eq!([1000, 1000, 500, 1_000_000, 1_000_000].map(&mut grows), [true, false, false, true, false]);
+    });
+}
+
+#[test]
+fn a_report_says_that_its_loop_compiled_the_kernel() {
+    alone(concat!(module_path!(), "::a_report_says_that_its_loop_compiled_the_kernel"), |standin| {
+        standin.fresh();
+        let rt = runtime(&[gpu(0)]);
+        let kernel = triple_add();
+        let once = || {
+            let (x, mut y) = (numbers(1000), numbers(1000));
+            rt.parallel_for(0..1000, kernel.bind().to(&x).align().tofrom(&mut y).align()).run().unwrap()
+        };
+        let (first, second) = (once(), once());
+        let device = &first.devices[0];
+        assert!(device.compiled.0 > 0.0 && device.compiled <= device.phases[Phase::Init], "{first}");
+        assert!(first.to_string().contains("compiled and loaded the kernel in"), "{first}");
+        assert_eq!(second.devices[0].compiled.0, 0.0);
+        assert!(!second.to_string().contains("compiled"), "{second}");
     });
 }

@@ -68,6 +68,7 @@ use resident::Residence;
 use status::CudaError;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Which GPU to open, and how to use it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -295,6 +296,10 @@ impl Device for CudaDevice {
     fn preparations(&self) -> u64 {
         let pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         pools.device.made() + pools.pinned.made() + self.programs.loaded() as u64
+    }
+
+    fn compile_time(&self) -> Duration {
+        self.programs.compile_time()
     }
 
     unsafe fn begin<'s>(

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char};
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The code that runs a chunk.
 #[derive(Clone, Copy)]
@@ -40,6 +41,8 @@ pub struct Programs {
     functions: HashMap<(Key, Arc<str>), Arc<Loaded>>,
     /// The function of the last loop, so that its source need not be hashed again.
     last: Option<(Key, Arc<str>, Arc<Loaded>)>,
+    /// Time in which they were compiled and loaded.
+    compiling: Duration,
 }
 
 /// A function, with what the driver reports of it.
@@ -61,6 +64,11 @@ impl Programs {
     /// Number of loaded images.
     pub fn loaded(&self) -> usize {
         self.modules.len()
+    }
+
+    /// Time in which images were compiled and loaded.
+    pub fn compile_time(&self) -> Duration {
+        self.compiling
     }
 
     /// The target of a variant, compiled and loaded if needed, and checked against the bound arguments.
@@ -129,6 +137,7 @@ impl Programs {
         if let Some(loaded) = self.functions.get(&of) {
             return Ok(Arc::clone(loaded));
         }
+        let started = Instant::now();
         if !self.modules.contains_key(key) {
             let module = load(gpu, capability, key, entry)?;
             self.modules.insert(key.clone(), module);
@@ -143,6 +152,7 @@ impl Programs {
         let most_threads = function.most_threads().map_err(|error| error.to_string())?;
         let loaded = Arc::new(Loaded { function, parameters: function.parameter_sizes(), most_threads });
         self.functions.insert(of, Arc::clone(&loaded));
+        self.compiling += started.elapsed();
         Ok(loaded)
     }
 }

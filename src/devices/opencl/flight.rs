@@ -15,7 +15,7 @@ use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{Argument, Reduction};
 use crate::space::IterRange;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's, then the report's.
 pub type Slot = Vec<Option<DeviceBuffer>>;
@@ -34,6 +34,8 @@ pub struct Flight<'s> {
     fills: Vec<Command>,
     to: Vec<Command>,
     run: Option<Command>,
+    /// Whether it is the kernel's first run on the device.
+    first_run: bool,
     from: Vec<Command>,
     bytes_to: u64,
     bytes_from: u64,
@@ -70,6 +72,7 @@ impl<'s> Flight<'s> {
             fills: Vec::new(),
             to: Vec::new(),
             run: None,
+            first_run: false,
             from: Vec::new(),
             bytes_to: 0,
             bytes_from: 0,
@@ -185,6 +188,7 @@ impl<'s> Flight<'s> {
             // Without a flush, commands of other queues might wait for ever.
             queues.to.flush().map_err(at(Phase::To))?;
         }
+        self.first_run = core.device.programs.is_first_run(core.kernel);
         let kernel = &core.device.programs.kernel(core.kernel).object;
         // SAFETY:
         // - every parameter was set above, to one of: a value; a buffer of this chunk's slot or of host memory that it
@@ -344,6 +348,17 @@ impl<'s> Flight<'s> {
         for command in self.commands() {
             let [queued, _, end] = command.times().map_err(at(Phase::Kernel))?;
             core.clock.observe(command.before, command.after, queued, Some((end, completed)));
+        }
+        if self.first_run {
+            // PoCL compiles a kernel for its groups' size only when it is to run: all that it could have begun earlier.
+            let [queued, start, _] = run.times().map_err(at(Phase::Kernel))?;
+            let mut ready = queued;
+            for before in self.fills.iter().chain(&self.to) {
+                ready = ready.max(before.times().map_err(at(Phase::To))?[2]);
+            }
+            let compiled = Duration::from_nanos(start.saturating_sub(ready));
+            core.compiled += compiled;
+            core.device.programs.compiled_for(compiled);
         }
         let submitted = self.submitted;
         let mut span =

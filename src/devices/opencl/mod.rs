@@ -45,6 +45,7 @@ use program::Programs;
 use resident::Residence;
 use status::{Called, ClError};
 use std::fmt;
+use std::time::Duration;
 
 /// Which OpenCL device to open, and how to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +203,10 @@ impl Device for OpenClDevice {
 
     fn preparations(&self) -> u64 {
         self.pool.made() + self.programs.compiled() as u64
+    }
+
+    fn compile_time(&self) -> Duration {
+        self.programs.compile_time()
     }
 
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {

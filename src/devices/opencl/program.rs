@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The compiled programs of one device.
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub struct Programs {
     kernels: Vec<CompiledKernel>,
     by_entry: HashMap<(usize, Arc<str>), usize>,
     programs: Vec<Program>,
+    /// Time in which they were compiled.
+    compiling: Duration,
 }
 
 /// A kernel function, with what the compiler reports of it.
@@ -31,12 +34,29 @@ pub struct CompiledKernel {
     most_in_group: usize,
     /// The group size that the source demands; zeros where it demands none.
     required_group: [usize; 3],
+    /// Whether it was ever enqueued.
+    ran: bool,
 }
 
 impl Programs {
     /// How many programs were compiled.
     pub fn compiled(&self) -> usize {
         self.programs.len()
+    }
+
+    /// Time in which programs were compiled, also as far as the driver left it to a kernel's first run.
+    pub fn compile_time(&self) -> Duration {
+        self.compiling
+    }
+
+    /// Adds to that time.
+    pub fn compiled_for(&mut self, time: Duration) {
+        self.compiling += time;
+    }
+
+    /// Whether a kernel was never enqueued before; from now on it counts as enqueued.
+    pub fn is_first_run(&mut self, kernel: usize) -> bool {
+        !std::mem::replace(&mut self.kernels[kernel].ran, true)
     }
 
     /// A compiled kernel by its index.
@@ -49,6 +69,7 @@ impl Programs {
     /// # Errors
     /// The build log, or that the kernel function is missing.
     pub fn get(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, String> {
+        let started = Instant::now();
         let key = (source.source.clone(), source.options.clone());
         let program = match self.built.get(&key) {
             Some(&program) => program,
@@ -64,6 +85,7 @@ impl Programs {
         }
         self.kernels.push(entry(&self.programs[program], context.device.id(), source)?);
         self.by_entry.insert(key, self.kernels.len() - 1);
+        self.compiled_for(started.elapsed());
         Ok(self.kernels.len() - 1)
     }
 }
@@ -173,7 +195,7 @@ fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Resu
         facts().map_err(|error| format!("entry `{}`: {error}", source.entry))?;
     let mut required_group = [0; 3];
     required_group.iter_mut().zip(required).for_each(|(mine, size)| *mine = size);
-    Ok(CompiledKernel { object, parameters, most_in_group, required_group })
+    Ok(CompiledKernel { object, parameters, most_in_group, required_group, ran: false })
 }
 
 #[cfg(test)]

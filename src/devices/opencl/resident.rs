@@ -311,6 +311,8 @@ impl OpenClDevice {
         // - the kernel's author answers for it staying within its sections (the documented convention).
         match unsafe { device.queues.run.run(object, global, group, None) } {
             Ok(command) => {
+                // Later loops outside of the region find it compiled.
+                device.programs.is_first_run(kernel);
                 flight.ran.push(Ran { index, chunk, waits: piece.waits, command, partials, report });
                 Ok(())
             }

@@ -44,6 +44,8 @@ pub struct Core<'s> {
     pub largest: Vec<usize>,
     pub slots: Vec<Slot>,
     pub clock: Clock,
+    /// What the driver compiled only when the kernel first ran.
+    pub compiled: Duration,
 }
 
 struct OpenClSession<'s> {
@@ -79,6 +81,7 @@ pub fn begin<'s>(
             largest: vec![0; work.arguments.len() + 2],
             slots: Vec::new(),
             clock: Clock::new(work.epoch),
+            compiled: Duration::ZERO,
             device,
         },
         flights: VecDeque::new(),
@@ -318,6 +321,7 @@ impl Session for OpenClSession<'_> {
         }
         let mut times = PhaseTimes::default();
         times[Phase::Fini] = started.elapsed().into();
+        times[Phase::Init] = self.core.compiled.into();
         Ok(times)
     }
 }
