@@ -19,6 +19,11 @@ pub struct Cost {
     pub guessed: bool,
 }
 
+/// Operations of a function that processors compute by a series or a table: the weight that F. H. McMahon gives `exp`, `sin` and the
+/// like in The Livermore Fortran Kernels (UCRL-53745, 1986). NVIDIA's GPUs of compute capability 8.0 and 9.0 also compute such
+/// functions at best at an eighth or less of the rate of additions in f32 (CUDA C++ Programming Guide, arithmetic instructions).
+const ELEMENTARY: i128 = 8;
+
 /// The symbol for the operations of a helper, by its place among the helpers called.
 fn operations_of(helper: usize) -> VarId {
     LAST - 1 - helper
@@ -153,6 +158,8 @@ fn flops(f: &Function, e: &Expr) -> Poly {
         Kind::Builtin(builtin, list) => {
             let own = match builtin {
                 Builtin::MulAdd => 2,
+                Builtin::Exp | Builtin::Ln | Builtin::Log2 | Builtin::Log10 | Builtin::Powf => ELEMENTARY,
+                Builtin::Sin | Builtin::Cos | Builtin::Tan | Builtin::Tanh => ELEMENTARY,
                 _ if list[0].ty == Ty::Usize => 0,
                 _ => 1,
             };
@@ -270,6 +277,17 @@ mod tests {
                 "fn f(i: usize, n: usize, x: &[f32], y: &mut [i32]) { for j in 0..n { y[i * 3 * n + 3 * j] = 1; \
                  y[i * 3 * n + 3 * j + 1] = 2; y[i * 3 * n + 3 * j + 2] = x[2 * i] as i32 + x[2 * i + 1] as i32; } }",
                 ["n", "8", "12*n"],
+            ),
+            // Functions of a series count as eight, those of an instruction as one, also in loops.
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i].exp() + x[i].sqrt(); }", ["10", "4", "4"]),
+            (
+                "fn f(i: usize, x: &[f64], y: &mut [f64]) { y[i] = x[i].powf(1.5) * x[i].powi(3).abs(); }",
+                ["11", "8", "8"],
+            ),
+            (
+                "fn f(i: usize, n: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..n { s += (x[i * n + j].sin() - x[i * n + j].ln()).tanh(); } y[i] = s; }",
+                ["26*n", "4*n", "4"],
             ),
             // Rims, which the inner part does not reach.
             ("fn f(i: usize, m: usize, u: &mut [f32]) { u[i * m] = 0.0; u[i * m + m - 1] = 0.0; }", ["0", "0", "8"]),
