@@ -321,7 +321,21 @@ fn wrong_calls_are_told_before_anything_runs() {
     let mut y = vec![0u64; 100];
     check(
         rt.parallel_for(0..n, k().bind().to(&short).align().tofrom(&mut y).align()).run(),
-        &["argument 0", "too short", "99"],
+        &["argument 0", "too short", "each read 100 rows of 1 element, it has 99"],
+    );
+    // What the kernel writes is not said to be read.
+    let mut less = vec![0u64; 99];
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut less).align()).run(),
+        &["argument 1", "too short", "each read and write 100 rows of 1 element, it has 99"],
+    );
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).align().from(&mut less[..98]).align_rows(2)).run(),
+        &["argument 1", "too short", "each write 100 rows of 2 elements, it has 49"],
+    );
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).align().alloc::<u64>(99).align()).run(),
+        &["argument 1", "too short", "each use 100 rows of 1 element, it has 99"],
     );
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y)).run(), &["argument 1", "FULL", "tofrom"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align()).run(), &["takes 2 arguments", "1 are bound"]);

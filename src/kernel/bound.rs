@@ -470,6 +470,10 @@ fn array_len(memory: &HostMemory<'_>, element: usize) -> usize {
     }
 }
 
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool) -> Result<()> {
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
@@ -508,11 +512,17 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
             let needed = range.end.checked_mul(ratio).filter(|_| !range.is_empty()).unwrap_or(0);
             if range.end.checked_mul(ratio).is_none() || needed > map.rows() {
                 return Err(Error::call(format!(
-                    "{what} is too short: iterations {range} with {ratio} row{} each read {} rows of {} elements, it \
-                     has {}",
-                    if ratio == 1 { "" } else { "s" },
+                    "{what} is too short: iterations {range} with {ratio} row{} each {} {} rows of {} element{}, it has {}",
+                    plural(ratio),
+                    match map.direction {
+                        Direction::To => "read",
+                        Direction::From => "write",
+                        Direction::ToFrom => "read and write",
+                        Direction::Alloc => "use",
+                    },
                     u128::from(range.end) * u128::from(ratio),
                     map.row_len,
+                    plural(map.row_len as u64),
                     map.rows()
                 )));
             }

@@ -101,7 +101,7 @@ impl DataRegion<'_, '_> {
             return Ok(());
         }
         Err(Error::call(format!(
-            "{what}: an iteration reads its elements by plain indices, but its rows are divided over the devices, or have ghost \
+            "{what}: an iteration reaches its elements by plain indices, but its rows are divided over the devices, or have ghost \
              columns: map it with `.full()` and without ghost columns, or with `.divide(1, Division::Full)`"
         )))
     }
