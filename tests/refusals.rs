@@ -4,7 +4,7 @@ mod common;
 
 use apportion::kernel::{Kernel, Out};
 use apportion::prelude::*;
-use apportion::space::IterRange;
+use apportion::space::{IterRange, Iterations};
 use common::{FAST, SLOW, emulated_machine, host_machine};
 use std::ops::Range;
 
@@ -33,6 +33,13 @@ fn a_range_that_ends_before_it_starts_is_empty() {
         let report = rt.parallel_for(inverted, ones().bind().from(&mut y).align()).run().unwrap();
         assert_eq!(report.devices.iter().map(|device| device.iterations).sum::<u64>(), 0);
         assert_eq!(y, [0; 10]);
+        #[expect(clippy::reversed_empty_ranges)]
+        let backwards = [IterRange::new(10, 5), (10..5).iterations().unwrap(), (10..=5).iterations().unwrap()];
+        for range in backwards {
+            let report = rt.parallel_for(range, ones().bind().from(&mut y).align()).run().unwrap();
+            assert_eq!(report.iterations, 0);
+            assert_eq!(y, [0; 10]);
+        }
     }
 }
 

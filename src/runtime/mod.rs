@@ -327,7 +327,8 @@ impl Runtime {
 
     /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.
     ///
-    /// The range is of any integer type; a range that starts below 0 is refused when the loop is run.
+    /// The range is of any integer type; a range that starts below 0 is refused when the loop is run. A range that ends before it
+    /// starts, such as `10..5`, is empty, as everywhere in Rust: the loop runs no iteration.
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
         let (range, bound) = bound.over(range);
         Loop::new(self, range, bound.checked_over_plain(range))
