@@ -188,6 +188,22 @@ fn the_table_shows_each_policy_once() {
 }
 
 #[test]
+fn a_note_is_told_once() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let base =
+        ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1000", "--reps", "1", "--policies", "BLOCK"];
+    let note = "device 0 is named before; it keeps its first place";
+    for (more, on_error) in [(&[][..], 0), (&["--json"], 1)] {
+        let output = apportion(&[&base[..], &["--devices", "0,0"], more].concat());
+        let [out, error] = [text(&output.stdout), text(&output.stderr)];
+        // The table breaks long lines.
+        let count = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").matches(note).count();
+        assert_eq!((count(&out), count(&error)), (1, on_error), "{out}\n{error}");
+    }
+}
+
+#[test]
 fn only_the_devices_asked_for_take_part_and_one_alone_has_no_efficiency() {
     let folder = TempDir::new().unwrap();
     let machine = machine_file(&folder);

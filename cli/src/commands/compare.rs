@@ -3,11 +3,12 @@
 use crate::commands::{deliver, machine_value, older_history, stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
-use crate::options::{CompareOptions, LoopFlags, command_line};
+use crate::options::{CompareOptions, LoopFlags, ResultFlags, command_line};
 use crate::progress::Progress;
 use apportion::sched::Cutoff;
 use apportion_cli::record::{PredictedBy, Record, Run, ScalingKind};
 use apportion_kernels::apps;
+use std::io::IsTerminal as _;
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let flags = &options.loops;
@@ -60,7 +61,8 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     };
     let of_apps = of_app * flags.workloads.apps.len() as u64;
     let progress = Progress::new(Harness::steps(devices.len(), flags, options.repeat.reps) + of_apps);
-    for note in &notes {
+    let early = if tells_early(&options.results) { notes.clone() } else { Vec::new() };
+    for note in &early {
         progress.line(note);
     }
     let harness = Harness { runtime: &runtime, devices, flags, repeat: &options.repeat, progress: &progress };
@@ -92,7 +94,9 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     notes.extend(before.and_then(|history| older_history(&machine, &history, &from_history)));
     record.runs = outcome.runs;
     record.notes = notes;
-    let delivered = deliver(&record, &options.results);
+    // A terminal that has the notes already does not get them again with the table.
+    let told = if std::io::stdout().is_terminal() { &early[..] } else { &[] };
+    let delivered = deliver(&record, told, &options.results);
     for failure in &outcome.failures {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
@@ -101,6 +105,12 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         Ok(()) | Err(Failure::OutputClosed) if !outcome.failures.is_empty() => Err(Failure::Told),
         delivered => delivered,
     }
+}
+
+/// Whether notes are told before the loops run: a user at a terminal need not wait for those, and JSON is for programs. Elsewhere
+/// they stand above the table alone, so that a log of both outputs has each once.
+fn tells_early(results: &ResultFlags) -> bool {
+    results.json || std::io::stderr().is_terminal()
 }
 
 /// Whether flags for applications, and those for loops, would have an effect.

@@ -27,14 +27,21 @@ fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0))
 }
 
-/// Writes a record's files, reports their place on standard error, and prints it as asked.
+/// Writes a record's files, reports their place on standard error, and prints it as asked: as a table without the notes that were
+/// `told` already.
 ///
 /// A failure of one does not stop the other: a full disk or a closed standard output must not lose what took an hour to measure.
-fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
+fn deliver(record: &Record, told: &[String], flags: &ResultFlags) -> Result<(), Failure> {
     let text = record.to_json().map_err(|error| Failure::Work(error.to_string()))?;
     let written = flags.out.as_deref().map_or(Ok(()), |out| write_files(record, out, flags));
-    let printed = if flags.json { output(&text) } else { output(&render(record, width())) };
+    let printed = if flags.json { output(&text) } else { output(&render(&without(record, told), width())) };
     written.and(printed)
+}
+
+fn without(record: &Record, told: &[String]) -> Record {
+    let mut record = record.clone();
+    record.notes.retain(|note| !told.contains(note));
+    record
 }
 
 fn write_files(record: &Record, out: &Path, flags: &ResultFlags) -> Result<(), Failure> {

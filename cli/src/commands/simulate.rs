@@ -30,7 +30,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
         let loop_runs = simulate_workload(entry.name, &outline, &devices, &shared, flags, options.overlap.0)?;
         record.runs.extend(loop_runs);
     }
-    deliver(&record, &options.results)
+    deliver(&record, &[], &options.results)
 }
 
 fn simulate_workload(
