@@ -9,13 +9,13 @@ mod progress;
 mod regions;
 mod scaling;
 
-use clap::Parser as _;
-use options::{Arguments, Command};
+use options::Command;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Wrong arguments end here, with status 2 and the reason.
-    let done = match Arguments::parse().command {
+    let arguments = options::parse(std::env::args_os()).unwrap_or_else(|wrong| wrong.exit());
+    let done = match arguments.command {
         Command::Devices(options) => commands::devices::run(&options),
         Command::Probe(options) => commands::probe::run(&options),
         Command::Compare(options) => commands::compare::run(&options),

@@ -16,7 +16,9 @@ use apportion_cli::record::ScalingKind;
 use apportion_kernels::apps::{self, App};
 use apportion_kernels::{Entry, Form, Memory, Sizes, WORKLOADS};
 use clap::builder::PossibleValue;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -113,7 +115,7 @@ pub struct CompareOptions {
     #[command(flatten)]
     pub repeat: RepeatFlags,
     /// Time steps of each application [default: at most 200; with `--size paper` the number in the papers]
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
     pub steps: Option<u32>,
     /// Run applications on 1, 2, .. of the devices, in their order: `strong` (the problem size stays the same), `weak` (the
     /// problem size grows with the number of devices), or both with a comma between. Implies --timeline
@@ -296,7 +298,7 @@ pub struct MachineFlag {
 #[derive(Args, Debug)]
 pub struct LoopFlags {
     /// Which devices: `0:*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
-    #[arg(long, value_name = "SPEC", default_value = "0:*")]
+    #[arg(long, value_name = "SPEC", default_value = "0:*", allow_negative_numbers = true)]
     pub devices: String,
     /// Workloads: `all` (all loops), `apps` (all applications; `compare` alone runs them), or names with commas between
     #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
@@ -305,7 +307,7 @@ pub struct LoopFlags {
     #[arg(long, value_enum, default_value = "small")]
     pub size: Size,
     /// Problem size, as a number, such as 1000000 or 1e6
-    #[arg(long, value_name = "N", conflicts_with = "size", value_parser = number)]
+    #[arg(long, value_name = "N", conflicts_with = "size", allow_negative_numbers = true, value_parser = number)]
     pub n: Option<usize>,
     /// Type of the arrays' elements
     #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = element)]
@@ -323,10 +325,10 @@ pub struct LoopFlags {
 #[derive(Args, Debug)]
 pub struct RepeatFlags {
     /// How often each is timed; six or more give a 95 % interval of the median
-    #[arg(long, value_name = "R", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "R", default_value = "7", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub reps: u32,
     /// Seed of the random inputs
-    #[arg(long, value_name = "S", default_value = "42")]
+    #[arg(long, value_name = "S", default_value = "42", allow_negative_numbers = true, value_parser = seed)]
     pub seed: u64,
     /// Host memory of the arrays: `page-locked` (faster copies to CUDA GPUs) or `plain`
     #[arg(long, value_name = "KIND", default_value_t, value_parser = |text: &str| text.parse::<Memory>())]
@@ -487,6 +489,33 @@ fn number(text: &str) -> Result<usize, String> {
         Some(value) => Ok(value),
         None => Err(format!("that is more than this machine can address; {right}")),
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a seed is a whole number from 0 to 18446744073709551615".to_owned())
+}
+
+/// Parses a command line. Of a workload or a policy that stands alone, the error says which flag takes it.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    Arguments::try_parse_from(&arguments).map_err(|mut error| {
+        let command = arguments.get(1).and_then(|command| command.to_str()).unwrap_or_default();
+        let unknown = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(unknown)) if error.kind() == ErrorKind::UnknownArgument => unknown.clone(),
+            _ => return error,
+        };
+        let flag = match () {
+            () if !["compare", "simulate", "explain"].contains(&command) => None,
+            () if workloads(&unknown).is_ok() => Some("--workloads"),
+            () if policies(&unknown).is_ok() => Some("--policies"),
+            () => None,
+        };
+        if let Some(flag) = flag {
+            let tip = format!("a flag takes this: '{flag} {unknown}'");
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        error
+    })
 }
 
 const COMPARE_EXAMPLES: &str = "Examples:
@@ -786,6 +815,27 @@ mod tests {
                     None => known.push((name, letter, value, help)),
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_workload_or_a_policy_without_its_flag_is_told_the_flag() {
+        let said = |line: &str| parse(line.split(' ').map(OsString::from)).unwrap_err().to_string();
+        for (line, flag) in [
+            ("apportion compare axpy", "'--workloads axpy'"),
+            ("apportion explain --size medium apps,axpy", "'--workloads apps,axpy'"),
+            ("apportion simulate --machine m.json jacobi", "'--workloads jacobi'"),
+            ("apportion compare AUTO", "'--policies AUTO'"),
+            ("apportion compare SCHED_DYNAMIC:2%", "'--policies SCHED_DYNAMIC:2%'"),
+        ] {
+            let said = said(line);
+            assert!(
+                said.contains("unexpected argument") && said.contains(&format!("tip: a flag takes this: {flag}")),
+                "{said}"
+            );
+        }
+        for line in ["apportion compare results", "apportion devices axpy", "apportion plot a.json axpy"] {
+            assert!(!said(line).contains("a flag takes this"), "{line}");
         }
     }
 
