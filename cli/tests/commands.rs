@@ -499,7 +499,17 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         fails(&["simulate", "--machine", &machine, flag, "3"], 2, &["unexpected argument", flag, "Usage"]);
     }
     fails(&["plot", "/there/is/none.json"], 2, &["/there/is/none.json"]);
-    fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
+    fails(
+        &["plot", &machine],
+        2,
+        &["machine.json: key `schema`", "apportion.record/1", "a record is", "compare --out"],
+    );
+    fails(
+        &["plot", &plain_file],
+        2,
+        &[&*plain_file, "no JSON", "a record is the file record.json that", "compare --out"],
+    );
+    fails(&["compare", "--workloads", "jacobi", "--steps", "-2"], 2, &["'-2'", "--steps <STEPS>", "2..=100000000"]);
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/record.json");
     let folder_of_golden = Path::new(golden).parent().unwrap().to_str().unwrap();
     fails(&["plot", folder_of_golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);

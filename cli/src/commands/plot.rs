@@ -4,7 +4,7 @@ use crate::failure::{Failure, output};
 use crate::options::{PlotOptions, check_out};
 use apportion_cli::figures::{FigureError, draw_all, file_names};
 use apportion_cli::grouping::groups;
-use apportion_cli::record::Record;
+use apportion_cli::record::{Record, RecordError};
 use std::path::Path;
 
 /// The name of a record in its folder.
@@ -20,7 +20,16 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
             path.display()
         )));
     }
-    let record = Record::load(path).map_err(|error| Failure::Input(error.to_string()))?;
+    let record = Record::load(path).map_err(|error| {
+        // What is no record at all was perhaps never meant to be one.
+        let what = match error {
+            RecordError::Syntax { .. } | RecordError::Schema { .. } => {
+                "; a record is the file record.json that `apportion compare --out DIR` or `simulate --out DIR` writes"
+            }
+            _ => "",
+        };
+        Failure::Input(format!("{error}{what}"))
+    })?;
     let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let out = options.out.as_deref().unwrap_or(beside);
     check_out(out, &file_names(groups(&record).len(), &options.figures.formats, options.figures.width.width))?;
