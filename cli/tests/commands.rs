@@ -644,6 +644,25 @@ fn broken_machine_descriptions_are_refused_by_file_and_key() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_probe_that_keeps_nothing_says_so_before_it_measures() {
+    use std::io::{BufRead as _, BufReader};
+    let folder = TempDir::new().unwrap();
+    let machine = slow_machine(&folder);
+    let mut child = program()
+        .args(["probe", "--machine", &machine, "--emulated"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told = lines.take_while(|line| !line.starts_with("round 1")).find(|line| line.contains("not kept"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(told.as_ref().is_some_and(|line| line.contains("-o machine.json")), "{told:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_interrupt_stops_cleanly_and_writes_nothing() {
     use std::time::{Duration, Instant};
     let folder = TempDir::new().unwrap();

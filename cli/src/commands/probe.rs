@@ -296,6 +296,10 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let now = jiff::Timestamp::now();
     let created = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string();
     let probe = Probe {
+    // JSON on standard output can be kept by whoever reads it.
+    if options.out.is_none() && !options.json {
+        progress.line("what is measured is shown and not kept: -o machine.json writes it to a file");
+    }
         runtime: &runtime,
         effort: &effort,
         progress: &progress,
