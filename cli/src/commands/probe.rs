@@ -85,6 +85,9 @@ const QUICK: Effort = Effort {
 /// Figures are settled if each is known to this part of it: two probes then hardly differ by a tenth.
 const SETTLED: f64 = 0.025;
 
+/// Figures that are known less well than to this part of them may differ by more than a tenth in the next probe.
+const NOISY: f64 = 0.1;
+
 /// A figure needs at least this many repetitions, however long one takes.
 const LEAST_REPETITIONS: usize = 2;
 
@@ -293,13 +296,13 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         let what = "no enabled device can be measured: all are emulated; --emulated measures these too";
         return Err(Failure::Input(format!("machine `{}`: {what}", machine.name)));
     }
-    let now = jiff::Timestamp::now();
-    let created = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string();
-    let probe = Probe {
     // JSON on standard output can be kept by whoever reads it.
     if options.out.is_none() && !options.json {
         progress.line("what is measured is shown and not kept: -o machine.json writes it to a file");
     }
+    let now = jiff::Timestamp::now();
+    let created = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string();
+    let probe = Probe {
         runtime: &runtime,
         effort: &effort,
         progress: &progress,
@@ -329,7 +332,11 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     }
     progress.advance(1);
     probe.rounds(&devices, &mut measured)?;
+    let noisy = probe.bursts.borrow().noisy(NOISY);
     drop(progress);
+    if let Some(warning) = warning(&noisy, &measured, options.quick) {
+        eprintln_quietly(&warning);
+    }
     measured.created = Some(created);
     if options.machine.machine.is_none() {
         measured.note = Some(format!("measured by `{}`", command_line()));
@@ -348,6 +355,38 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         output(&format!("{}{hint}", table(&machine, &measured)))
     };
     written.and(printed)
+}
+
+/// What the table calls a figure, or what a part of it is.
+fn shown_as(name: &'static str) -> &'static str {
+    match name {
+        "cores" => "all cores",
+        "once" => "once per array",
+        "sync" => "end of a loop",
+        "rested" => "loops after a rest",
+        "at once" => "loops right after another",
+        "long kernel" => "long kernels in its memory",
+        "short kernel" => "short kernels in its memory",
+        name => name,
+    }
+}
+
+/// What to say of figures whose measurements were far apart.
+fn warning(noisy: &[(Key, f64)], machine: &Machine, quick: bool) -> Option<String> {
+    let mut of: BTreeMap<Option<usize>, Vec<String>> = BTreeMap::new();
+    for ((id, name), part) in noisy {
+        of.entry(*id).or_default().push(format!("{} by {:.0} %", shown_as(name), part * 100.0));
+    }
+    let called = |id: Option<usize>| match id {
+        Some(id) => machine.devices.iter().find(|device| device.id == id).map_or("a device", |device| &device.name),
+        None => "host memory",
+    };
+    let all: Vec<_> = of.iter().map(|(id, figures)| format!("{} ({})", called(*id), figures.join(", "))).collect();
+    let remedy = match quick {
+        true => "probe without --quick, which takes more rounds, or again when less else runs",
+        false => "probe again when less else runs",
+    };
+    (!all.is_empty()).then(|| format!("noisy, so the next probe may find other values: {}: {remedy}", all.join(", ")))
 }
 
 fn write(measured: &Machine, path: &Path) -> Result<(), Failure> {
@@ -422,4 +461,23 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "copy", "GB/s", o, n);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noisy_figures_are_named_with_their_device_and_what_to_do() {
+        let machine =
+            Machine::load(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../machines/fornax.json"))).unwrap();
+        assert_eq!(warning(&[], &machine, true), None);
+        let device = &machine.devices[1];
+        let noisy: [(Key, f64); 3] =
+            [((None, "cores"), 0.3), ((Some(device.id), "launch"), 0.125), ((Some(device.id), "f32"), 0.5)];
+        let said = |quick| warning(&noisy, &machine, quick).unwrap();
+        let figures = format!("host memory (all cores by 30 %), {} (launch by 12 %, f32 by 50 %): probe ", device.name);
+        assert!(said(false).contains(&figures) && !said(false).contains("--quick"), "{}", said(false));
+        assert!(said(true).contains(&figures) && said(true).contains("without --quick"), "{}", said(true));
+    }
 }

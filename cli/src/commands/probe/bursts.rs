@@ -44,9 +44,29 @@ impl Bursts {
     ///
     /// For a handful of bursts the standard error of the median of their medians is about their range divided by their number.
     pub fn uncertainty(&self) -> f64 {
-        let known = self.of.iter().filter(|((_, name), _)| *name != HALF_RATE);
-        let middles = known.filter_map(|(_, bursts)| middle(bursts)).filter(|middle| middle.value > 0.0);
+        let middles = self.settling().filter_map(|(_, bursts)| middle(bursts)).filter(|middle| middle.value > 0.0);
         middles.map(|middle| (middle.high - middle.low) / middle.value / middle.bursts as f64).fold(0.0, f64::max)
+    }
+
+    /// The figures that are known less well than to this part of them, and how well.
+    ///
+    /// Several bursts count as in [`uncertainty`](Self::uncertainty). Of a single one the odd sample says little: half of the
+    /// interval in which the median lies counts, which for fewer than six samples is their range.
+    pub fn noisy(&self, part: f64) -> Vec<(Key, f64)> {
+        let of = |(key, bursts): (&Key, &Vec<Vec<f64>>)| {
+            let middle = middle(bursts).filter(|middle| middle.value > 0.0)?;
+            let apart = match &bursts[..] {
+                [burst] => summarise(burst).map(|all| (all.interval.high - all.interval.low) / 2.0)?,
+                _ => (middle.high - middle.low) / middle.bursts as f64,
+            };
+            Some((*key, apart / middle.value)).filter(|(_, apart)| *apart > part)
+        };
+        self.settling().filter_map(of).collect()
+    }
+
+    /// Figures that settle in proportion to themselves.
+    fn settling(&self) -> impl Iterator<Item = (&Key, &Vec<Vec<f64>>)> {
+        self.of.iter().filter(|((_, name), _)| *name != HALF_RATE)
     }
 }
 
@@ -126,9 +146,19 @@ mod tests {
         let more: &[&[f64]] = &[&[9.0], &[10.0], &[11.0], &[10.0], &[10.0], &[10.0], &[10.0], &[10.0]];
         assert!((bursts(more).uncertainty() - 0.2 / 8.0).abs() < 1e-12);
         assert_eq!(bursts(&[&[10.0], &[10.0]]).uncertainty(), 0.0);
+        // What is known of a figure is known of each alone.
+        assert_eq!(bursts(&[&[9.0], &[10.0], &[11.0]]).noisy(0.1), []);
+        let noisy = bursts(&[&[8.0], &[10.0], &[12.0]]).noisy(0.1);
+        assert!(matches!(noisy[..], [(KEY, part)] if (part - 0.4 / 3.0).abs() < 1e-12), "{noisy:?}");
+        // One burst: an odd sample of many is no noise, a few samples far apart are.
+        let mut many = vec![10.0; 100];
+        many[7] = 500.0;
+        assert_eq!(bursts(&[&many]).noisy(0.1), []);
+        assert_eq!(bursts(&[&[8.0, 10.0, 12.0, 10.0]]).noisy(0.1), [(KEY, 0.2)]);
         // What may be about zero never settles in proportion to itself.
         let mut about_zero = Bursts::default();
         [-1.0, 0.1, 1.0].iter().for_each(|burst| about_zero.add((None, HALF_RATE), &[*burst]));
         assert_eq!(about_zero.uncertainty(), 0.0);
+        assert_eq!(about_zero.noisy(0.1), []);
     }
 }
