@@ -90,13 +90,14 @@ impl Place {
     /// The next part; `None` when the runtime ends and no part is left.
     fn next(&self, lingers: bool) -> Option<Lent> {
         let (looks, patience) = (self::lingers(lingers), if lingers { Patience::Awake } else { Patience::Brief });
-        let start = Instant::now();
+        let mut start = Instant::now();
         while self.waiting.0.load(Ordering::Acquire) == 0 {
             if start.elapsed() < looks {
                 patience.pause();
             } else {
-                // `hand` and `drop` raise the count before they unpark this thread.
+                // `hand` and `drop` raise the count before they unpark this thread. After a `call`, a part is to come.
                 std::thread::park();
+                start = Instant::now();
             }
         }
         self.waiting.0.fetch_sub(1, Ordering::Relaxed);
@@ -127,6 +128,11 @@ impl DeviceThread {
         let at = Arc::clone(&place);
         pool.spawn(move || at.serve(lingers));
         Ok(Self { place, thread, _pool: pool })
+    }
+
+    /// Wakes the thread for a part that is about to come: it looks out for that as after a loop.
+    pub fn call(&self) {
+        self.thread.unpark();
     }
 
     fn hand(&self, part: Lent) {
@@ -296,6 +302,31 @@ mod tests {
                 assert!(parts.iter().all(|part| *part.lock().unwrap() == round));
             }
         }
+    }
+
+    #[test]
+    fn a_call_without_a_part_changes_nothing() {
+        let threads = crew(1, true);
+        let done = [AtomicUsize::new(0)];
+        let others: Vec<_> = threads.iter().zip(&done).collect();
+        for rest in [Duration::ZERO, LINGERS / 2, 3 * LINGERS] {
+            for _ in 0..20 {
+                threads[0].call();
+                std::thread::sleep(rest);
+                let run = |done: &AtomicUsize| _ = done.fetch_add(1, Ordering::Relaxed);
+                run_all(&others, Patience::Brief, &run, || threads[0].call());
+            }
+        }
+        assert_eq!(done[0].load(Ordering::Relaxed), 60);
+        // Called or not, it ends with its place.
+        threads[0].call();
+        let place = Arc::downgrade(&threads[0].place);
+        drop(threads);
+        let start = Instant::now();
+        while place.strong_count() > 0 && start.elapsed() < Duration::from_secs(10) {
+            std::thread::yield_now();
+        }
+        assert_eq!(place.strong_count(), 0);
     }
 
     #[test]

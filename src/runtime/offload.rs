@@ -359,6 +359,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         self.check_blocks()?;
         let policy = self.policy_for(&mut notes)?;
+        if !predicts && policy != Policy::Auto {
+            self.call_proxies(members.iter().copied());
+        }
         let stated = plan::profile(&self.bound, &shape);
         let history =
             self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
@@ -379,6 +382,9 @@ impl<'r, 'a> Loop<'r, 'a> {
                 (MaybeShared::new(placement, settles.is_some()), described, standing)
             }
         };
+        if let Some(standing) = standing.as_ref().filter(|_| !predicts) {
+            self.call_proxies(standing.verdict.devices.iter().filter_map(|slot| members.get(slot.0).copied()));
+        }
         if !predicts {
             let costs = standing.as_ref().map_or(&described[..], |standing| &standing.expected.costs);
             self.call_threads(
@@ -400,6 +406,19 @@ impl<'r, 'a> Loop<'r, 'a> {
             }
         };
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided })
+    }
+
+    /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread stands
+    /// for one of the devices.
+    fn call_proxies<'m>(&self, members: impl Iterator<Item = &'m Member> + Clone) {
+        let mine = members.clone().position(|member| member.pool.is_some()).unwrap_or(0);
+        let others = members.enumerate().filter(|(index, _)| *index != mine);
+        let mut now = None;
+        for (_, member) in others {
+            if member.rests(*now.get_or_insert_with(|| self.runtime.opened.elapsed())) {
+                member.thread.call();
+            }
+        }
     }
 
     /// Wakes the host's own threads while the rest is planned, if several of them will work: `chosen` are the devices of a choice of
