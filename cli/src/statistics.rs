@@ -117,8 +117,9 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
 
 /// Fewest samples of [`regret_by_chance`].
 const FEWEST: usize = 3;
-/// Draws of [`regret_by_chance`].
+/// Draws of [`regret_by_chance`], and at least a hundred if they would be of more samples than this in all: it should take seconds.
 const DRAWS: u64 = 2000;
+const DRAWN: u64 = 50_000_000;
 
 /// What chance alone makes of the time of the best contender over the least time of all, if the best runs again: it is compared
 /// with whichever had the luckiest repetitions. `contests` have the samples of their contenders. The first figure is for the
@@ -148,7 +149,9 @@ pub fn regret_by_chance(contests: &[Vec<&[f64]>]) -> Option<(f64, f64)> {
         };
         summarise(&contests.iter().zip(&best).map(ratio).collect::<Vec<_>>()).map(|all| (all.median, all.max))
     };
-    let all: Vec<(f64, f64)> = (0..DRAWS).map(|_| draw()).collect::<Option<_>>()?;
+    let samples: usize = contests.iter().flatten().map(|samples| samples.len()).sum();
+    let draws = (DRAWN / samples.max(1) as u64).clamp(100, DRAWS);
+    let all: Vec<(f64, f64)> = (0..draws).map(|_| draw()).collect::<Option<_>>()?;
     let (medians, greatest): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
     Some((median_of(&medians)?, median_of(&greatest)?))
 }

@@ -53,7 +53,8 @@ const DISTRUST: Duration = Duration::from_millis(10);
 /// The threads of one pool.
 pub struct Lookouts {
     since: Instant,
-    /// When the last short chunk ended, in nanoseconds after `since`.
+    /// When the last chunk that threads stay awake for ended or is expected to end, or a loop was announced; in nanoseconds after
+    /// `since`.
     last: Apart<AtomicU64>,
     /// When the threads were last asked to look out, likewise. Asking again before they can have come would only add work.
     asked: Apart<AtomicU64>,

@@ -133,12 +133,12 @@ impl Cutting<'_> {
 
 /// The least time of a piece: to hand it to another thread takes up to as long.
 const PIECE: Duration = Duration::from_micros(2);
-/// The same for a team, which may be large: one thread makes the list of sections of each piece.
+/// The same for a team, which may be large: each piece is a turn that threads take from one another.
 const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
 
 /// A piece of a long chunk takes this long, so that a core that is slower than others, or disturbed, holds up the end by little.
 const PIECE_OF_A_LONG_CHUNK: Duration = Duration::from_millis(1);
-/// The same per thread, where there are many: one thread makes the list of pieces, some 0.1 µs each, before any of them runs.
+/// The same per thread, where there are many: one thread makes the list of pieces before any of them runs.
 const FOR_EACH_THREAD: Duration = Duration::from_micros(30);
 /// The most pieces of a long chunk per thread. On two idle cores of an Intel Xeon, 8 took stencil2d 2 % longer than 4 and sum 3 % less;
 /// up to 32 took stencil2d 7 % longer (`apportion compare --devices 0 --policies BLOCK --size medium`, 2026-11-25).

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// Threads that had no part in the last loops take so long to begin, in all.
 const WAKING: Seconds = Seconds(125e-6);
+/// A larger part of all cores that are left to others is much.
+const MUCH: f64 = 0.1;
 /// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
 /// long. Each further piece costs some 0.1 µs. Long chunks have more.
 const PIECES_PER_THREAD: u64 = 4;
@@ -45,6 +47,11 @@ impl WidePool {
     fn new(name: &str, own: usize, cpus: Vec<usize>) -> Self {
         let spare = (cpus.len() - own) as f64 / cpus.len() as f64;
         Self { name: name.to_owned(), cpus, spare, pool: OnceLock::new() }
+    }
+
+    /// Whether it has so many cores more that times of the device alone say nothing of those in company.
+    pub fn is_much_larger(&self) -> bool {
+        self.spare > MUCH
     }
 
     /// Whether a loop that takes so long on the device's own cores gains more than waking the other threads takes.

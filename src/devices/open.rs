@@ -8,7 +8,7 @@ use crate::devices::topology::Topology;
 use crate::error::{Error, Result};
 use crate::model::Machine;
 use crate::model::device::Capacity;
-use crate::model::machine::{CpuList, DeviceEntry, DeviceKind, SharedRates};
+use crate::model::machine::{CpuList, DeviceEntry, DeviceKind, DeviceType, SharedRates};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -107,7 +107,9 @@ impl<'m> Opener<'m> {
             }
             None => usable,
         };
-        let leave_free = section.leave_free.unwrap_or_else(|| self.cores_to_leave(cpus.len()));
+        // CPUs that the description names are the host's own: others compute elsewhere.
+        let beside = section.cpus.is_none();
+        let leave_free = section.leave_free.unwrap_or_else(|| self.cores_to_leave(cpus.len(), beside));
         let keep = cpus.len().saturating_sub(leave_free);
         if keep == 0 {
             return Err(Error::call(format!(
@@ -125,7 +127,8 @@ impl<'m> Opener<'m> {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
         });
         let shared = || {
-            let with = self.on_its_cores().map(|device| device.name.as_str()).collect::<Vec<_>>().join(", ");
+            let with = self.on_its_cores().filter(|_| beside).map(|device| device.name.as_str());
+            let with = with.collect::<Vec<_>>().join(", ");
             let cores = if spare.is_empty() || with.is_empty() { None } else { Some(keep + leave_free) };
             cores.map(|cores| {
                 format!(
@@ -141,9 +144,8 @@ impl<'m> Opener<'m> {
 
     /// OpenCL devices that compute on some of the host's cores.
     fn on_its_cores(&self) -> impl Iterator<Item = &'m DeviceEntry> {
-        let computes_here = |device: &&DeviceEntry| {
-            device.kind == DeviceKind::Opencl && device.memory == crate::model::MemoryKind::Shared
-        };
+        let computes_here =
+            |device: &&DeviceEntry| device.kind == DeviceKind::Opencl && device.device_type == DeviceType::OclCpu;
         let some =
             |device: &&DeviceEntry| device.opencl.as_ref().is_some_and(|section| section.compute_units.is_some());
         self.machine.enabled_devices().filter(computes_here).filter(some)
@@ -151,11 +153,11 @@ impl<'m> Opener<'m> {
 
     /// The cores to leave free where the description does not say. GPUs get one each for their proxies where there are enough
     /// cores, as a proxy that waits for a core holds up its whole GPU. OpenCL devices on so many compute units of the CPU get as
-    /// many cores; one is left to the host.
-    fn cores_to_leave(&self, cores: usize) -> usize {
+    /// many cores if they compute `beside` the host on its CPUs; one is left to the host.
+    fn cores_to_leave(&self, cores: usize, beside: bool) -> usize {
         let units =
             |device: &DeviceEntry| device.opencl.as_ref().and_then(|section| section.compute_units).unwrap_or(0);
-        let computing: usize = self.on_its_cores().map(|device| units(device) as usize).sum();
+        let computing: usize = self.on_its_cores().filter(|_| beside).map(|device| units(device) as usize).sum();
         let gpus = self
             .machine
             .enabled_devices()
@@ -247,6 +249,37 @@ mod tests {
             let opener = Opener::new(&machine);
             let first = machine.enabled_devices().next().unwrap();
             assert_eq!(opener.cuda_options(first).gpus, Some(used));
+        }
+    }
+
+    #[test]
+    fn opencl_on_the_hosts_cores_gets_as_many_and_none_of_those_that_are_the_hosts_own() {
+        let figure = r#"{"value": 1, "source": "assumed"}"#;
+        let way = format!(r#"{{"latency_us": {figure}, "bandwidth_gb_per_s": {figure}}}"#);
+        let device = |id: usize, kind: &str, rest: &str| {
+            format!(
+                r#"{{"id": {id}, "name": "d{id}", {kind}, {rest}, "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure},
+                   "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+            )
+        };
+        let host = device(0, r#""kind": "host", "type": "HOSTCPU""#, r#""memory": "shared""#);
+        let on = |kind: &str, memory: &str| {
+            let link = format!(r#""link": {{"to": {way}, "from": {way}}}, "memory_gib": {figure}"#);
+            let rest = if memory == "discrete" { link } else { r#""enabled": true"#.to_owned() };
+            device(
+                1,
+                &format!(r#""kind": "opencl", "type": "{kind}", "opencl": {{"compute_units": 3}}"#),
+                &format!(r#""memory": "{memory}", {rest}"#),
+            )
+        };
+        // Of the CPU's cores as many as units; of an integrated GPU none; a GPU with its own memory needs one for its proxy.
+        for (other, left) in
+            [(on("OCLCPU", "shared"), [3, 0]), (on("OCLGPU", "shared"), [0, 0]), (on("OCLGPU", "discrete"), [1, 1])]
+        {
+            let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{host}, {other}]}}"#);
+            let machine = Machine::from_json(&text).unwrap();
+            let opener = Opener::new(&machine);
+            assert_eq!([true, false].map(|beside| opener.cores_to_leave(8, beside)), left, "{other}");
         }
     }
 }

@@ -386,6 +386,13 @@ impl Keeper {
         if !all && members.iter().any(|member| self.slowed.contains(&member.id)) {
             learned.fill(None);
         }
+        for (learned, member) in learned.iter_mut().zip(members) {
+            // Alone it had more cores, so its time alone does not tell what others slow it by.
+            if let Some(learned) = learned.as_mut().filter(|_| member.wide.as_ref().is_some_and(|w| w.is_much_larger()))
+            {
+                (learned.slowed, learned.alone) = (None, [None; 3]);
+            }
+        }
         let stated = SmallVec::<[DeviceCost; 4]>::from_slice(costs);
         for (cost, learned) in costs.iter_mut().zip(&learned) {
             if let Some(learned) = learned {
@@ -651,7 +658,7 @@ impl State {
                 policy.parse().ok().filter(|policy| !matches!(policy, Policy::Auto | Policy::AutoHeuristic))?;
             Some(Earlier { policy, devices, time, loops })
         };
-        self.used.of_loops(&devices, profile).into_iter().filter_map(choice).collect()
+        of_one_device_once(self.used.of_loops(&devices, profile).into_iter().filter_map(choice).collect())
     }
 
     fn add_pending(&mut self, frozen: bool) {
@@ -699,6 +706,29 @@ impl State {
     }
 }
 
+/// All of a loop on one device is one choice, BLOCK. Where it only ran there in chunks or samples, it takes that long at most.
+fn of_one_device_once(mut all: Vec<Earlier>) -> Vec<Earlier> {
+    let one_block = |policy: &Policy| matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2);
+    for earlier in all.iter_mut().filter(|earlier| earlier.devices.len() == 1) {
+        if !one_block(&earlier.policy) {
+            earlier.loops = 1;
+        }
+        earlier.policy = Policy::Block;
+    }
+    // Those that are known from more loops first, then the shorter.
+    all.sort_by(|a, b| (b.loops > 1).cmp(&(a.loops > 1)).then(a.time.0.total_cmp(&b.time.0)));
+    let mut seen: Vec<Slot> = Vec::new();
+    all.retain(|earlier| match earlier.devices[..] {
+        [only] if seen.contains(&only) => false,
+        [only] => {
+            seen.push(only);
+            true
+        }
+        _ => true,
+    });
+    all
+}
+
 /// A loop's observation as one of its device's link, for all kernels.
 fn of_link(seen: &Observation) -> Observation {
     let Shape { aligned_in, aligned_out, halo, .. } = seen.shape;
@@ -735,6 +765,30 @@ mod tests {
             policy: None,
             host: None,
         }
+    }
+
+    #[test]
+    fn whole_loops_on_one_device_are_one_choice() {
+        let earlier = |policy: &str, devices: &[usize], time: f64, loops: usize| {
+            let devices = devices.iter().copied().map(Slot).collect();
+            Earlier { policy: policy.parse().unwrap(), devices, time: Seconds(time), loops }
+        };
+        let known = |all: Vec<Earlier>| -> Vec<(String, usize, f64, usize)> {
+            let of = |e: Earlier| (e.policy.to_string(), e.devices.len(), e.time.0, e.loops);
+            of_one_device_once(all).into_iter().map(of).collect()
+        };
+        // One block took 2 s, whatever chunks took; several devices are as they were.
+        let all = [
+            ("SCHED_DYNAMIC", &[1][..], 1.9, 9),
+            ("MODEL_2_AUTO", &[1], 2.0, 3),
+            ("BLOCK", &[1], 2.5, 2),
+            ("HGUIDED", &[0, 1], 3.0, 4),
+        ];
+        let found = known(all.map(|(policy, devices, time, loops)| earlier(policy, devices, time, loops)).into());
+        let hguided = "HGUIDED".parse::<Policy>().unwrap().to_string();
+        assert_eq!(found, [("BLOCK".to_owned(), 1, 2.0, 3), (hguided, 2, 3.0, 4)]);
+        // Chunks alone say how long it takes at most.
+        assert_eq!(known(vec![earlier("SCHED_DYNAMIC", &[0], 5.0, 9)]), [("BLOCK".to_owned(), 1, 5.0, 1)]);
     }
 
     #[test]

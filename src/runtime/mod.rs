@@ -272,6 +272,14 @@ impl Runtime {
         self
     }
 
+    /// Runs all loops of a host device on its own cores, also those that it has alone, which otherwise use the cores left to others
+    /// too. For measurements of what it does beside others.
+    #[must_use]
+    pub fn on_own_cores(mut self) -> Self {
+        self.members.iter_mut().for_each(|member| member.wide = None);
+        self
+    }
+
     fn with_history_of_environment(self) -> Self {
         match HistoryFile::from_environment() {
             Some(Some(file)) => self.with_history(file),

@@ -359,7 +359,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         self.check_blocks()?;
         let policy = self.policy_for(&mut notes)?;
-        if !predicts && policy != Policy::Auto {
+        // The others may leave devices out.
+        if !predicts && !policy.entry().takes_cutoff {
             self.call_proxies(members.iter().copied());
         }
         let stated = plan::profile(&self.bound, &shape);
@@ -389,7 +390,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let costs = standing.as_ref().map_or(&described[..], |standing| &standing.expected.costs);
             self.call_threads(
                 &members,
-                costs,
+                (costs, &placement.profile),
                 standing.as_ref().map(|standing| &standing.verdict.devices[..]),
                 &policy,
             );
@@ -423,18 +424,23 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     /// Wakes the host's own threads while the rest is planned, if several of them will work: `chosen` are the devices of a choice of
     /// AUTO that stands. If a larger pool will run the loop, or it is not known who does, nobody is woken.
-    fn call_threads(&self, members: &[&Member], costs: &[DeviceCost], chosen: Option<&[Slot]>, policy: &Policy) {
+    fn call_threads(
+        &self,
+        members: &[&Member],
+        (costs, profile): (&[DeviceCost], &LoopProfile),
+        chosen: Option<&[Slot]>,
+        policy: &Policy,
+    ) {
         let takes_part = |index: usize| match (chosen, policy) {
             (Some(chosen), _) => chosen.contains(&Slot(index)),
-            (None, policy) => *policy != Policy::Auto,
+            (None, policy) => *policy != Policy::Auto || members.len() == 1,
         };
         let alone = chosen.map_or(members.len(), <[Slot]>::len) == 1;
         for (index, (member, cost)) in members.iter().zip(costs).enumerate() {
             let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) else { continue };
-            let time = cost.kernel * self.range.len() as f64;
-            let shared_out = time.0 * pool.current_num_threads() as f64 > 2.0 * host::alone(false).as_secs_f64();
-            let wide = alone && member.wide.as_ref().is_some_and(|wide| wide.is_worth_it(time));
-            if takes_part(index) && shared_out && !wide {
+            let by_one = cost.kernel.0 * self.range.len() as f64 * pool.current_num_threads() as f64;
+            let shared_out = by_one > 2.0 * host::alone(false).as_secs_f64();
+            if takes_part(index) && shared_out && !(alone && self.is_worth_waking_more(member, profile)) {
                 lookouts.call(pool);
             }
         }
@@ -548,8 +554,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
         let copying = dividing.iter().filter(discrete).count().max(1);
         let share = plan.shape.range.len() / dividing.len().max(1) as u64;
-        let stated = plan.placement.profile.states_work();
-        let wide = stated && matches!(dividing[..], [only] if self.is_worth_waking_more(plan, only));
+        let profile = &plan.placement.profile;
+        let wide = matches!(dividing[..], [only] if self.is_worth_waking_more(plan.members[only], profile));
         let seat = |index: usize| {
             let member = plan.members[index];
             let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
@@ -570,7 +576,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: way.in_flight,
                 piece_bytes: way.piece_bytes,
                 columns: None,
-                kernel_time: stated.then(|| plan.kernel_time(index, dividing.len())),
+                kernel_time: profile.states_work().then(|| plan.kernel_time(index, dividing.len())),
                 array_reductions: self.bound.array_reductions(),
                 block,
                 poison: self.poison,
@@ -629,10 +635,16 @@ impl<'r, 'a> Loop<'r, 'a> {
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
     }
 
-    /// Whether the loop is so long on this device alone that threads on the cores left to others make up for being woken.
-    fn is_worth_waking_more(&self, plan: &Plan<'_>, only: usize) -> bool {
-        let time = plan.cost_among(1)[only].kernel.0 * plan.shape.range.len() as f64;
-        plan.members[only].wide.as_ref().is_some_and(|wide| wide.is_worth_it(Seconds(time)))
+    /// Whether the loop is so long on this device alone that threads on the cores left to others make up for being woken, by the
+    /// description: measured times are of both pools.
+    fn is_worth_waking_more(&self, member: &Member, profile: &LoopProfile) -> bool {
+        let time = || {
+            let each = device_cost_at(&member.model, profile, Overlap::Full, &member.share).kernel;
+            each * self.range.len() as f64
+        };
+        // Each thread has its own copy of what iterations contribute to, and there is one for each of the own threads.
+        let fits = profile.states_work() && self.bound.array_reductions().is_empty();
+        member.wide.as_ref().is_some_and(|wide| fits && wide.is_worth_it(time()))
     }
 
     /// How a device pipelines its pieces, one of so many that are `copying` from the start.

@@ -133,6 +133,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             policy: Policy::Block,
             devices: everyone.into_iter().map(Slot).collect(),
             time: Seconds::ZERO,
+            expected: Seconds::ZERO,
             least: Seconds::ZERO,
             fastest: (Policy::Block, linear.len()),
             worth: WORTH,
@@ -366,6 +367,7 @@ impl<'p> Search<'p> {
         Verdict {
             policy: chosen.policy.clone(),
             time: Seconds(chosen.time),
+            expected: Seconds(chosen.expected),
             least: Seconds(fastest.expected),
             fastest: (fastest.policy.clone(), fastest.devices),
             devices: devices.into_iter().map(Slot).collect(),

@@ -17,9 +17,11 @@ pub struct Verdict {
     pub devices: Vec<Slot>,
     /// Its time, predicted or measured.
     pub time: Seconds,
-    /// The least time among all candidates, predicted or measured, with the handicap for chunks and samples.
+    /// What it is expected to take: longer than predicted if other choices on these devices were found to.
+    pub expected: Seconds,
+    /// The same of the candidate that is expected to take least, where chunks and samples have a handicap.
     pub least: Seconds,
-    /// The policy of that least time, and its number of devices.
+    /// The policy of that candidate, and its number of devices.
     pub fastest: (Policy, usize),
     /// By how much longer the loop may take with fewer devices.
     pub worth: Percent,
@@ -106,7 +108,7 @@ impl fmt::Display for Reason {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { policy, time, least, .. } = self;
+        let Self { policy, time, expected, least, .. } = self;
         let how = if self.measured { "measured" } else { "simulated" };
         if self.blind {
             return write!(f, "{policy}: no policy could be simulated, so every device gets the same");
@@ -121,7 +123,10 @@ impl fmt::Display for Verdict {
         if self.curious {
             return f.write_str("looked at, as it may be less");
         }
-        if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
+        if compared(expected.0, time.0, AS_GOOD) == Ordering::Greater {
+            write!(f, "(expected: {expected}, as others took longer there) ")?;
+        }
+        if compared(expected.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")?;
             // The choice is one block each; other policies may be predicted slightly faster.
             if self.handicap.millionths() > 0 {

@@ -280,7 +280,8 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
     // Earlier measurements must not influence this one.
-    let runtime = options.machine.open(machine.clone())?.without_history();
+    // A description says what the host does on the cores that it has in company.
+    let runtime = options.machine.open(machine.clone())?.without_history().on_own_cores();
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();

@@ -245,6 +245,7 @@ mod tests {
             policy: Policy::Block,
             devices: vec![Slot(device)],
             time: Seconds(seconds),
+            expected: Seconds(seconds),
             least: Seconds(1.0),
             fastest: (Policy::Block, 1),
             worth: Percent::from_millionths(0),

@@ -100,7 +100,8 @@ proptest! {
         let tried = [tried(Policy::Model2, &devices, slower * first.time.0)];
         let verdict = decide(&Problem { tried: &tried, ..problem }).unwrap();
         let most = verdict.least.0 * (1.0 + verdict.worth.fraction()) * (1.0 + CHUNKED);
-        prop_assert!(verdict.curious || verdict.time.0 <= most * (1.0 + 1e-9), "{verdict:?}");
+        prop_assert!(verdict.curious || verdict.expected.0 <= most * (1.0 + 1e-9), "{verdict:?}");
+        prop_assert!(verdict.expected >= verdict.time);
     }
 
     #[test]
