@@ -150,11 +150,16 @@ impl Lookouts {
     /// would take longer than to plan it. One thread wakes all others, as that takes its time.
     pub fn call(self: &Arc<Self>, pool: &rayon::ThreadPool) {
         let (now, awake) = (self.now(), self.awake.0.load(Ordering::Relaxed));
-        let asked = now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) <= COMING.as_nanos() as u64;
-        if self.are_most_at_hand(awake) || asked || now < self.distrusted.load(Ordering::Relaxed) {
+        if now < self.distrusted.load(Ordering::Relaxed) {
             return;
         }
-        self.last.0.store(now, Ordering::Relaxed);
+        // Those that are awake wait for the loop too.
+        self.last.0.fetch_max(now, Ordering::SeqCst);
+        let coming = if self.are_most_at_hand(awake) { COMING_LATE } else { COMING };
+        let asked = now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) <= coming.as_nanos() as u64;
+        if awake >= self.threads.len() || asked {
+            return;
+        }
         self.asked.0.store(now, Ordering::Relaxed);
         let all = Arc::clone(self);
         pool.spawn(|| rayon::spawn_broadcast(move |thread| all.look_out(thread.index())));
@@ -352,6 +357,10 @@ mod tests {
         };
         assert!(becomes(comes), "{} of 3 threads look out", count());
         assert!(becomes(|| count() == 0), "{} threads still look out", count());
+        // Those that are awake wait from then on, however long they did before.
+        lookouts.last.0.store(1, Ordering::Relaxed);
+        lookouts.call(&pool);
+        assert!(lookouts.last.0.load(Ordering::Relaxed) > 1);
         // Not where others take the cores.
         lookouts.distrusted.store(u64::MAX, Ordering::Relaxed);
         let asked = lookouts.asked.0.load(Ordering::Relaxed);

@@ -212,7 +212,9 @@ impl Session for HostSession<'_> {
         let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
         let at_work = self.device.threads_here();
         let by_each = expected.map(|all| all / at_work as u32);
-        let team = lookouts.and_then(|lookouts| lookouts.team_for(by_each));
+        // A body that takes whole chunks may use threads of its own, which the pool's should not take cores from.
+        let whole = self.work.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
+        let team = lookouts.filter(|_| !whole).and_then(|lookouts| lookouts.team_for(by_each));
         let cutting = body::Cutting {
             pieces: *pieces,
             block: self.work.block,

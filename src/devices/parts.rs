@@ -102,8 +102,10 @@ impl<'m> Parts<'m> {
     /// write, and the group's copies.
     ///
     /// # Safety
-    /// The ranges of sections that are in use at the same time must not overlap, nor may they be of one group.
+    /// The ranges of sections that are in use at the same time must be parts of the chunk that do not overlap, nor may they be of
+    /// one group.
     pub unsafe fn of<'s>(&'s self, range: IterRange, group: usize) -> SmallVec<[Section<'s>; 4]> {
+        debug_assert!(self.chunk.start <= range.start && range.end <= self.chunk.end, "{range:?} of {:?}", self.chunk);
         let section = |part: &'s Part<'m>| match *part {
             Part::Scalar(scalar) => Section::Scalar(scalar),
             Part::In { bytes, first, row_len } => Section::In { bytes, first, row_len },

@@ -561,7 +561,7 @@ impl History {
         let place = Place { shape, company, octave: octave(profile.iterations) };
         self.tables_of(key)
             .into_iter()
-            .find(|known| known.table().place() == place)?
+            .find(|known| known.table().place() == place && known.once().is_some())?
             .table()
             .of_loop(profile.iterations)
     }

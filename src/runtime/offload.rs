@@ -431,10 +431,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         chosen: Option<&[Slot]>,
         policy: &Policy,
     ) {
-        let takes_part = |index: usize| match (chosen, policy) {
-            (Some(chosen), _) => chosen.contains(&Slot(index)),
-            (None, policy) => *policy != Policy::Auto || members.len() == 1,
+        let all_take_part = *policy != Policy::Auto && (!policy.entry().takes_cutoff || self.cutoff == Cutoff::None);
+        let takes_part = |index: usize| match chosen {
+            Some(chosen) => chosen.contains(&Slot(index)),
+            None => all_take_part || members.len() == 1,
         };
+        // A body that takes whole chunks may use threads of its own.
+        if self.bound.kernel().host_variant().is_none_or(|variant| variant.whole_chunk) {
+            return;
+        }
         let alone = chosen.map_or(members.len(), <[Slot]>::len) == 1;
         for (index, (member, cost)) in members.iter().zip(costs).enumerate() {
             let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) else { continue };
