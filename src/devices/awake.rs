@@ -42,8 +42,8 @@ const COMING_LATE: Duration = Duration::from_millis(5);
 /// Chunks that are expected to take longer than this are worth waking sleeping threads for.
 const SHORT: Duration = Duration::from_micros(500);
 /// Threads that are awake when a chunk begins stay so to its end if it is expected to take no longer than this. The tree by which
-/// the pool hands out a chunk takes 25 µs before its first piece runs, on 15 threads of a virtual machine, and a team 2 µs; for
-/// longer chunks that is not worth polling threads.
+/// the pool hands out a chunk takes 20 to 30 µs before its first piece runs, on 15 threads of a virtual machine, a team almost
+/// none (results/h200-sooner-2026-11-26); for longer chunks that is not worth polling threads.
 const LONG: Duration = Duration::from_millis(4);
 /// A team's chunk that takes four times its expected time plus this was held up by a thread that lost its core.
 const HELD_UP: Duration = Duration::from_micros(300);
