@@ -5,8 +5,9 @@
 //! same arrays the placement is not worked out again either. The driver is asked whether they are still page-locked, if a
 //! chosen device copies.
 
+use super::Keeper;
+use super::samples::State;
 use super::trials::Place;
-use super::{Keeper, State};
 use crate::kernel::{Kernel, KernelId};
 use crate::model::history::ArrayMemory;
 use crate::model::{DeviceCost, LoopProfile};

@@ -1,0 +1,102 @@
+//! The file of a history.
+
+use crate::error::{Error, Result};
+use crate::model::History;
+use crate::model::machine::write_whole;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names a history's file, or says `off`.
+pub const VARIABLE: &str = "APPORTION_HISTORY";
+
+/// The file of a history, and how it is used; see [`Runtime::with_history`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryFile {
+    path: PathBuf,
+    pub(super) frozen: bool,
+}
+
+impl HistoryFile {
+    /// The history in this file, which need not exist yet.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), frozen: false }
+    }
+
+    /// Divides all loops of a runtime by the rates known when it was opened; what it learns counts from the next runtime on.
+    /// For measurements, whose repetitions should be alike.
+    #[must_use]
+    pub fn frozen(self) -> Self {
+        Self { frozen: true, ..self }
+    }
+
+    /// The file that [`VARIABLE`] names; `Some(None)` if it says `off`, `None` if it is unset or empty.
+    pub fn from_environment() -> Option<Option<Self>> {
+        let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty())?;
+        Some((value != "off").then(|| Self::at(value)))
+    }
+
+    /// The program's default: `$XDG_DATA_HOME/apportion/history.json`, or the same in `~/.local/share`. `None` without either
+    /// folder.
+    pub fn default_place() -> Option<Self> {
+        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+        let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).and_then(absolute);
+        let home = || std::env::home_dir().and_then(absolute).map(|home| home.join(".local").join("share"));
+        Some(Self::at(data.or_else(home)?.join("apportion").join("history.json")))
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the history; it is empty if there is no such file.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the file, the key and what would be right.
+    pub fn load(&self) -> Result<History> {
+        let wrong = |why: String| {
+            Error::call(format!(
+                "history {0}: {why}; `apportion history clear --history {0}` or removing the file starts it anew",
+                self.path.display()
+            ))
+        };
+        match std::fs::read(&self.path) {
+            Ok(bytes) => {
+                let text = std::str::from_utf8(&bytes)
+                    .map_err(|error| wrong(format!("is not text: byte {} is not UTF-8", error.valid_up_to())))?;
+                History::from_json(text).map_err(wrong)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(History::default()),
+            Err(error) => Err(Error::call(format!("history {}: cannot be read: {error}", self.path.display()))),
+        }
+    }
+
+    /// Replaces the file with `history`. Creates its folder if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the file, with the system's message.
+    pub fn save(&self, history: &History) -> Result<()> {
+        let write = || {
+            if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                std::fs::create_dir_all(folder)?;
+            }
+            write_whole(&self.path, &history.to_json())
+        };
+        write().map_err(|error| Error::call(format!("history {}: cannot be written: {error}", self.path.display())))
+    }
+
+    /// Adds samples to the file as it is now.
+    pub(super) fn add(&self, fresh: &History) -> Result<()> {
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let mut history = self.load()?;
+        history.merge(fresh);
+        self.save(&history)
+    }
+}
+
+impl<P: Into<PathBuf>> From<P> for HistoryFile {
+    fn from(path: P) -> Self {
+        Self::at(path)
+    }
+}

@@ -1,0 +1,270 @@
+//! What a runtime holds in memory: samples, those that its file lacks, costs made from them, and AUTO's choices.
+
+use super::Consulted;
+use super::pieces::company;
+use super::standing::Settled;
+use super::trials::{Earlier, Trials};
+use crate::model::history::{
+    self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape, WholeLoops,
+};
+use crate::model::{History, LoopProfile};
+use crate::runtime::Member;
+use crate::sched::Policy;
+use crate::space::{DeviceId, Slot};
+use crate::units::Seconds;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Most entries of [`State::at_hand`].
+const AT_HAND: usize = 512;
+/// A loop in which a device allocated counts as cold if it is among the first so many of its kind: buffers for chunks of other
+/// lengths may be missing. Later loops count as warm, since some devices allocate in all of them.
+const WARMING: u32 = 4;
+/// Identifies costs at hand: a loop on a device in some company, and the question asked.
+type Asker = (DeviceId, Key, [u64; 6], Company, u64, Question);
+
+#[derive(Default)]
+pub(super) struct State {
+    /// The samples that costs are made from.
+    pub used: History,
+    /// Samples that the file lacks, without the pending ones; `None` without a file.
+    pub fresh: Option<History>,
+    /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
+    pub pending: Vec<(Key, Observation)>,
+    /// How many loops of a kind have run in this process.
+    pub seen: FxHashMap<Kind, u32>,
+    /// Costs by question. The device counts too: where no such loop was seen, the description contributes to a cost, and it may
+    /// differ between devices of one model.
+    at_hand: FxHashMap<Asker, AtHand>,
+    pub trials: Trials,
+    pub settled: Settled,
+    /// When the file was last written, or the first loop recorded.
+    pub written: Option<Instant>,
+}
+
+/// A kind of loop on a device. The first loops of a kind allocate and compile.
+pub(super) type Kind = (DeviceId, Key, [u64; 6], u32);
+
+pub(super) fn kind_of(device: DeviceId, key: &Key, profile: &LoopProfile) -> Kind {
+    (device, key.clone(), Shape::of(profile).bits(), history::octave(profile.iterations))
+}
+
+/// Costs made from samples; they are made anew when enough samples have come in.
+struct AtHand {
+    /// How often such a loop had been asked about when the costs were made.
+    asked: u64,
+    /// How often the costs have been used since.
+    used: u64,
+    learned: Option<Learned>,
+}
+
+impl State {
+    pub fn new(used: History, fresh: Option<History>) -> Self {
+        Self { used, fresh, ..Self::default() }
+    }
+
+    /// Whether a loop was one of the first of its kind, with costs that only the first have.
+    pub fn is_cold(&mut self, kind: Kind, prepared: bool) -> bool {
+        let before = self.seen.entry(kind).or_default();
+        *before = before.saturating_add(1);
+        *before == 1 || (prepared && *before <= WARMING)
+    }
+
+    /// What such loops took before this process decided on one, under policies that AUTO may choose.
+    pub fn before(
+        &mut self,
+        frozen: bool,
+        consulted: &Consulted,
+        members: &[&Member],
+        profile: &LoopProfile,
+    ) -> Vec<Earlier> {
+        self.add_pending(frozen);
+        let one = |member: &&Member| company(std::iter::once(member.model.memory));
+        let devices: Vec<_> = consulted.keys.iter().cloned().zip(members.iter().map(one)).collect();
+        // Text that is no policy names a cutoff too.
+        let choice = |WholeLoops { policy, places, time, loops }| {
+            let devices = places.into_iter().map(Slot).collect();
+            let policy =
+                policy.parse().ok().filter(|policy| !matches!(policy, Policy::Auto | Policy::AutoHeuristic))?;
+            Some(Earlier { policy, devices, time, loops })
+        };
+        of_one_device_once(self.used.of_loops(&devices, profile).into_iter().filter_map(choice).collect())
+    }
+
+    /// Adds the pending observations to the samples: to those that the file lacks, and unless `frozen` to those in use.
+    pub fn add_pending(&mut self, frozen: bool) {
+        for (key, seen) in self.pending.drain(..) {
+            let copied =
+                key.memory != ArrayMemory::InPlace && [0, 2].iter().any(|&stage| !seen.stages[stage].is_empty());
+            let link = copied.then(|| (key.of_link(), of_link(&seen)));
+            for (key, seen) in [(key, seen)].into_iter().chain(link) {
+                if let Some(fresh) = &mut self.fresh {
+                    fresh.record(&key, &seen);
+                }
+                if !frozen {
+                    self.used.record(&key, &seen);
+                }
+            }
+        }
+    }
+
+    /// The learned costs. Costs that changed little stay as they are: AUTO decides anew for other costs, which takes as long as a
+    /// short loop. Costs are not made anew for a few new samples, which hardly change a median.
+    pub fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
+        let iterations = asked.profile.iterations;
+        let shape = Shape::of(asked.profile).bits();
+        let place = (device, asked.key.clone(), shape, asked.company, iterations, asked.question);
+        if let Some(at_hand) = self.at_hand.get_mut(&place)
+            && (frozen || at_hand.used < (at_hand.asked / 4).min(8))
+        {
+            at_hand.used += 1;
+            return at_hand.learned;
+        }
+        self.add_pending(frozen);
+        let mut learned = self.used.learned(asked);
+        let before = self.at_hand.get(&place);
+        let asked = before.map_or(1, |before| before.asked + before.used + 1);
+        if let Some(AtHand { learned: Some(old), .. }) = before
+            && learned.is_some_and(|new| new.is_like(old, iterations))
+        {
+            learned = Some(*old);
+        }
+        if self.at_hand.len() >= AT_HAND {
+            self.at_hand.clear();
+        }
+        self.at_hand.insert(place, AtHand { asked, used: 0, learned });
+        learned
+    }
+}
+
+/// All of a loop on one device is one choice, BLOCK. Where it only ran there in chunks or samples, it takes that long at most.
+fn of_one_device_once(mut all: Vec<Earlier>) -> Vec<Earlier> {
+    let one_block = |policy: &Policy| matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2);
+    for earlier in all.iter_mut().filter(|earlier| earlier.devices.len() == 1) {
+        if !one_block(&earlier.policy) {
+            earlier.loops = 1;
+        }
+        earlier.policy = Policy::Block;
+    }
+    // Those that are known from more loops first, then the shorter.
+    all.sort_by(|a, b| (b.loops > 1).cmp(&(a.loops > 1)).then(a.time.0.total_cmp(&b.time.0)));
+    let mut seen: Vec<Slot> = Vec::new();
+    all.retain(|earlier| match earlier.devices[..] {
+        [only] if seen.contains(&only) => false,
+        [only] => {
+            seen.push(only);
+            true
+        }
+        _ => true,
+    });
+    all
+}
+
+/// A loop's observation as one of its device's link, for all kernels.
+fn of_link(seen: &Observation) -> Observation {
+    let Shape { aligned_in, aligned_out, halo, .. } = seen.shape;
+    Observation {
+        company: seen.company,
+        iterations: seen.shape.link_bytes(seen.iterations),
+        at: seen.at,
+        cold: seen.cold,
+        stages: [
+            in_bytes(&seen.stages[0], aligned_in, halo as f64),
+            Vec::new(),
+            in_bytes(&seen.stages[2], aligned_out, 0.0),
+        ],
+        ..Observation::default()
+    }
+}
+
+fn in_bytes(stage: &[(u64, Seconds)], each: f64, besides: f64) -> Vec<(u64, Seconds)> {
+    stage.iter().map(|&(n, time)| ((n as f64 * each + besides) as u64, time)).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::model::{DeviceCost, Machine};
+
+    pub fn key(kernel: &str) -> Key {
+        Key {
+            kernel: Some(kernel.into()),
+            code: None,
+            block: None,
+            precision: Default::default(),
+            device: "gpu".into(),
+            memory: ArrayMemory::Plain,
+            policy: None,
+            host: None,
+        }
+    }
+
+    #[test]
+    fn whole_loops_on_one_device_are_one_choice() {
+        let earlier = |policy: &str, devices: &[usize], time: f64, loops: usize| {
+            let devices = devices.iter().copied().map(Slot).collect();
+            Earlier { policy: policy.parse().unwrap(), devices, time: Seconds(time), loops }
+        };
+        let known = |all: Vec<Earlier>| -> Vec<(String, usize, f64, usize)> {
+            let of = |e: Earlier| (e.policy.to_string(), e.devices.len(), e.time.0, e.loops);
+            of_one_device_once(all).into_iter().map(of).collect()
+        };
+        // One block took 2 s, whatever chunks took; several devices are as they were.
+        let all = [
+            ("SCHED_DYNAMIC", &[1][..], 1.9, 9),
+            ("MODEL_2_AUTO", &[1], 2.0, 3),
+            ("BLOCK", &[1], 2.5, 2),
+            ("HGUIDED", &[0, 1], 3.0, 4),
+        ];
+        let found = known(all.map(|(policy, devices, time, loops)| earlier(policy, devices, time, loops)).into());
+        let hguided = "HGUIDED".parse::<Policy>().unwrap().to_string();
+        assert_eq!(found, [("BLOCK".to_owned(), 1, 2.0, 3), (hguided, 2, 3.0, 4)]);
+        // Chunks alone say how long it takes at most.
+        assert_eq!(known(vec![earlier("SCHED_DYNAMIC", &[0], 5.0, 9)]), [("BLOCK".to_owned(), 1, 5.0, 1)]);
+    }
+
+    #[test]
+    fn the_first_loop_of_a_kind_is_cold_and_those_soon_after_in_which_devices_allocate() {
+        let kind = |kernel| kind_of(DeviceId(1), &key(kernel), &LoopProfile::default());
+        let mut state = State::default();
+        let prepared = [false, false, true, true, true, false, true];
+        let cold: Vec<bool> = prepared.iter().map(|&prepared| state.is_cold(kind("k"), prepared)).collect();
+        assert_eq!(cold, [true, false, true, true, false, false, false]);
+        assert!(state.is_cold(kind("another"), false));
+    }
+
+    #[test]
+    fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
+        let key = key("k");
+        let company = Company { shared: 0, discrete: 2 };
+        let profile = |iterations| LoopProfile { iterations, memory_bytes: 8.0, ..LoopProfile::default() };
+        let mut state = State::default();
+        let stages = [Vec::new(), vec![(1 << 10, Seconds(1e-6))], Vec::new()];
+        let shape = Shape::of(&profile(1));
+        let seen = Observation { shape, company, iterations: 1 << 10, at: 1, stages, ..Observation::default() };
+        state.used.record(&key, &seen);
+        // Beyond the measured lengths, the time of an iteration approaches the described one.
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let mut each = |device: usize, described: f64| {
+            let profile = profile(1 << 20);
+            let described = DeviceCost { kernel: Seconds(described), ..DeviceCost::default() };
+            let asked = Asked {
+                key: &key,
+                company,
+                profile: &profile,
+                device: &model,
+                described: &described,
+                question: Question::Later,
+            };
+            state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
+        };
+        for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {
+            let found = each(device, described);
+            // To within rounding: the cost is the sum of a length's time and the time at its rate.
+            assert!((found / described - 1.0).abs() < 1e-12, "device {device}: {found} should be {described}");
+        }
+        // Both devices have one identity, so the history has one key.
+        assert_eq!(state.used.keys().count(), 1);
+    }
+}
