@@ -1,0 +1,187 @@
+//! Flags that several commands take, and what follows from them.
+
+use super::places::check_out;
+use super::values::{Policies, Size, Workloads, element, number, policies, seed, workloads};
+use crate::failure::Failure;
+use apportion::Error;
+use apportion::devices::detect;
+use apportion::devices::specifier::{self, Candidate};
+use apportion::kernel::ElementType;
+use apportion::model::Machine;
+use apportion::runtime::{HistoryFile, Runtime};
+use apportion::sched::Cutoff;
+use apportion::space::DeviceId;
+use apportion_cli::figures::{Format, Width, file_names};
+use apportion_kernels::{Entry, Form, Memory, Sizes};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+pub struct MachineFlag {
+    /// The machine description, a file; or `detected`: the devices found here, with estimated speeds [default: detected]
+    #[arg(long, value_name = "FILE")]
+    pub machine: Option<PathBuf>,
+}
+
+impl MachineFlag {
+    /// The description from the file, or of this machine's devices, and remarks.
+    pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
+        match self.file() {
+            Some(path) => Ok((load_machine(path)?, Vec::new())),
+            None => {
+                let found = detect::machine();
+                Ok((found.machine, found.notes))
+            }
+        }
+    }
+
+    /// Opens the enabled devices of the description, whole or in part.
+    pub fn open(&self, machine: Machine) -> Result<Runtime, Failure> {
+        let of_file = |error: Error| match self.file() {
+            Some(path) => error.of_machine_file(path),
+            None => error,
+        };
+        Ok(Runtime::from_machine(machine).map_err(of_file)?)
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.machine.as_deref().filter(|path| path.as_os_str() != "detected")
+    }
+}
+
+/// Reads a description.
+pub fn load_machine(path: &Path) -> Result<Machine, Failure> {
+    Ok(Machine::load(path)?)
+}
+
+/// What runs.
+#[derive(Args, Debug)]
+pub struct LoopFlags {
+    /// Which devices: `0:*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
+    #[arg(long, value_name = "SPEC", default_value = "0:*", allow_negative_numbers = true)]
+    pub devices: String,
+    /// Workloads: `all` (all loops), `apps` (all applications; `compare` alone runs them), or names with commas between
+    #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
+    pub workloads: Workloads,
+    /// Problem size, by name
+    #[arg(long, value_enum, default_value = "small")]
+    pub size: Size,
+    /// Problem size, as a number, such as 1000000 or 1e6
+    #[arg(long, value_name = "N", conflicts_with = "size", allow_negative_numbers = true, value_parser = number)]
+    pub n: Option<usize>,
+    /// Type of the arrays' elements
+    #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = element)]
+    pub element: ElementType,
+    /// Scheduling policies: `all`, `homp` (the seven of HOMP), or policies with commas between, each NAME[:PARAM[:MODE]] or NAME[:KEY=VALUE..]
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = policies)]
+    pub policies: Policies,
+    /// Leave out devices that are not worth using: those with a smaller part of the work (`share:15%`) or that save less time
+    /// (`benefit:2%`) than this; `none` uses all
+    #[arg(long, value_name = "RULE", default_value = "none", value_parser = |text: &str| text.parse::<Cutoff>())]
+    pub cutoff: Cutoff,
+}
+
+impl LoopFlags {
+    /// The devices that the specifier selects, and remarks.
+    pub fn select(&self, machine: &Machine) -> Result<(Vec<DeviceId>, Vec<String>), Failure> {
+        let selection = specifier::parse(&self.devices, &Candidate::all_of(machine))?;
+        Ok((selection.ids, selection.warnings))
+    }
+
+    /// The size of a workload that has these.
+    pub fn size_of(&self, sizes: Sizes) -> usize {
+        self.n.unwrap_or(match self.size {
+            Size::Small => sizes.small,
+            Size::Medium => sizes.medium,
+            Size::Paper => sizes.paper,
+        })
+    }
+
+    /// The workloads; an error if one is not a loop that a policy divides.
+    pub fn loops_alone(&self, command: &str) -> Result<&[&'static Entry], Failure> {
+        match self.workloads.apps.first() {
+            None => Ok(&self.workloads.loops),
+            Some(app) => Err(Failure::Input(format!(
+                "--workloads {}: runs in a data region, where no policy decides; `apportion compare` measures it, \
+                 `apportion {command}` cannot predict it",
+                app.name
+            ))),
+        }
+    }
+}
+
+/// How often it runs, and on what: a simulation has no noise to average and no arrays to fill.
+#[derive(Args, Debug)]
+pub struct RepeatFlags {
+    /// How often each is timed; six or more give a 95 % interval of the median
+    #[arg(long, value_name = "R", default_value = "7", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub reps: u32,
+    /// Seed of the random inputs
+    #[arg(long, value_name = "S", default_value = "42", allow_negative_numbers = true, value_parser = seed)]
+    pub seed: u64,
+    /// Host memory of the arrays: `page-locked` (faster copies to CUDA GPUs) or `plain`
+    #[arg(long, value_name = "KIND", default_value_t, value_parser = |text: &str| text.parse::<Memory>())]
+    pub memory: Memory,
+    /// Which kernels: `hand` (tuned by hand for each kind of device) or `single` (one Rust function, by `#[kernel]`)
+    #[arg(long, value_name = "FORM", default_value_t, value_parser = |text: &str| text.parse::<Form>())]
+    pub form: Form,
+}
+
+/// Where results go.
+#[derive(Args, Debug)]
+pub struct ResultFlags {
+    /// Write record.json and the figures into this folder
+    #[arg(short, long, alias = "output", value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub figures: FigureFlags,
+    /// Print JSON on standard output in place of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl ResultFlags {
+    /// Whether the results of this many workloads can be written to their place. Nothing is left behind.
+    pub fn check(&self, workloads: usize) -> Result<(), Failure> {
+        let Some(out) = self.out.as_deref() else { return Ok(()) };
+        let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
+        files.push("record.json".to_owned());
+        check_out(out, &files)
+    }
+}
+
+/// What figures look like.
+#[derive(Args, Debug)]
+pub struct FigureFlags {
+    /// File formats of the figures, with commas between: `svg`, `png`, `pdf`
+    #[arg(long, value_name = "LIST", default_value = "svg,png,pdf", value_delimiter = ',')]
+    pub formats: Vec<Format>,
+    #[command(flatten)]
+    pub width: WidthFlag,
+}
+
+#[derive(Args, Debug)]
+pub struct WidthFlag {
+    /// Width of the figures: `column` (one column of a journal, 3.35 in) or `page` (both columns); type is 8 pt in both
+    #[arg(long, value_name = "WIDTH", default_value_t, value_parser = |text: &str| text.parse::<Width>())]
+    pub width: Width,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryFlag {
+    /// File with recorded timings of earlier runs, or `off` [default: $APPORTION_HISTORY, else what `apportion history path`
+    /// prints]
+    #[arg(long, value_name = "FILE|off", global = true)]
+    pub history: Option<PathBuf>,
+}
+
+impl HistoryFlag {
+    /// The file that the flag names, else the environment, else the default place; `None` if it is off.
+    pub fn file(&self) -> Option<HistoryFile> {
+        match &self.history {
+            Some(path) if path.as_os_str() == "off" => None,
+            Some(path) => Some(HistoryFile::at(path)),
+            None => HistoryFile::from_environment().unwrap_or_else(HistoryFile::default_place),
+        }
+    }
+}
