@@ -127,7 +127,7 @@ fn a_frozen_history_learns_for_the_next_runtime_only() {
 }
 
 #[test]
-fn auto_decides_once_by_a_frozen_history_and_its_loops_are_learned_from_all_the_same() {
+fn under_a_frozen_history_auto_chooses_alike_and_its_loops_are_learned_from_all_the_same() {
     let (_folder, path) = place();
     let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
     let shares = |report: &Report| report.devices.iter().map(|device| device.iterations).collect::<Vec<_>>();

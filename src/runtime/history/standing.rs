@@ -201,23 +201,18 @@ impl Keeper {
         }
     }
 
-    /// Takes in a decision that AUTO made by the times of such loops, or by a frozen history.
+    /// Takes in a decision that AUTO made by the times of such loops, or by a frozen history. The latter stands for all loops,
+    /// as they do not count ([`Self::stood`]): every later decision would be the same.
     pub(super) fn settles(&self, place: &Place, query: &LoopQuery<'_>, standing: StandingChoice) {
-        let (expected, mut state) = (Arc::clone(&standing.expected), self.state());
-        state.settled.decided(query, standing, place);
-        // Every later decision would be the same.
-        let this = |known: &&mut OfLoop| Arc::ptr_eq(&known.standing.expected, &expected);
-        if self.frozen()
-            && let Some(known) = state.settled.0.iter_mut().find(this)
-        {
-            known.left = u32::MAX;
-        }
+        self.state().settled.decided(query, standing, place);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Machine;
+    use crate::runtime::{HistoryFile, Runtime};
     use crate::sched::Policy;
     use crate::space::Slot;
     use crate::units::Percent;
@@ -335,6 +330,39 @@ mod tests {
         assert!(asked(|query| settled.standing(&LoopQuery { kernel: &other, ..*query })).is_none());
         assert!(asked(|query| settled.standing(&LoopQuery { block: Some(1), ..*query })).is_none());
         assert!(asked(|query| settled.standing(query)).is_some());
+    }
+
+    #[test]
+    fn under_a_frozen_history_auto_decides_once() {
+        let figure = r#"{"value": 1, "source": "assumed"}"#;
+        let device = |id: usize| {
+            format!(
+                r#"{{"id": {id}, "name": "e{id}", "kind": "emulated", "type": "HOSTCPU", "memory": "shared",
+                   "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+            )
+        };
+        let text = format!(
+            r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}, {}]}}"#,
+            device(0),
+            device(1)
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let file = HistoryFile::at(folder.path().join("history.json")).frozen();
+        let rt = Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().with_history(file);
+        let kernel = Kernel::new("nothing").host(|_: std::ops::Range<usize>| ());
+        let run = || rt.parallel_for(0..1000_usize, kernel.bind()).policy(Policy::Auto).run().unwrap();
+        // Each decision has expectations of its own.
+        let standing = || {
+            let state = rt.history.as_ref().unwrap().state();
+            assert_eq!(state.settled.0.len(), 1);
+            Arc::clone(&state.settled.0[0].standing.expected)
+        };
+        run();
+        let first = standing();
+        for _ in 0..2 * MOST {
+            run();
+            assert!(Arc::ptr_eq(&first, &standing()), "AUTO decided anew");
+        }
     }
 
     #[test]
