@@ -132,6 +132,7 @@ impl<'m> Parts<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::layout::{Chain, Ratio, Step};
     use crate::element::ElementType;
     use crate::kernel::Reduce;
     use proptest::prelude::*;
@@ -175,6 +176,41 @@ mod tests {
                 let bytes: &[u8] = bytemuck::cast_slice(copy);
                 let (used, rest) = bytes.split_at(16);
                 prop_assert!(used.iter().all(|byte| *byte == group as u8 + 1) && rest.iter().all(|byte| *byte == 0));
+            }
+        }
+
+        /// An iteration may own several rows there, and the next one none.
+        #[test]
+        fn each_piece_has_the_rows_that_a_chain_gives_its_iterations(
+            steps in prop::collection::vec((1..6_u64, 1..6_u64, 0..5_u64), 1..4), start in 0..1000_u64,
+            lens in prop::collection::vec(0..9_u64, 1..9), row_len in 1..4_usize,
+        ) {
+            let step = |(cells, items, offset)| Step { ratio: Ratio::new(cells, items), offset };
+            let chain = Chain::new(steps.into_iter().map(step)).unwrap();
+            let chunk = IterRange::new(start, start + lens.iter().sum::<u64>());
+            let rows = chain.begin(chunk.start) as u64..chain.begin(chunk.end) as u64;
+            let mut written = vec![0_u8; (rows.end - rows.start) as usize * row_len];
+            let first = rows.start as i64 * row_len as i64;
+            let out = Section::Out { bytes: &mut written, first, row_len, row_bytes: row_len, rows: RowsOf::Chain(&chain) };
+            let parts = Parts::new(chunk, vec![out], &[], &mut []);
+            let (mut rest, mut pieces) = (chunk, Vec::new());
+            for (group, len) in lens.iter().enumerate() {
+                pieces.push(rest.take_front(*len));
+                // SAFETY: the ranges follow one another.
+                let sections = unsafe { parts.of(pieces[group], group) };
+                let Some(Section::Out { bytes, first, .. }) = sections.into_iter().next() else { panic!("other sections") };
+                // The elements' indices in the array say which iteration they go with.
+                for (index, byte) in (first as u64..).zip(bytes) {
+                    let owner = chain.item(index / row_len as u64);
+                    prop_assert!((pieces[group].start..pieces[group].end).contains(&owner), "{index} is of {owner}");
+                    *byte += group as u8 + 1;
+                }
+            }
+            drop(parts);
+            for (index, byte) in (first as u64..).zip(written) {
+                let owner = chain.item(index / row_len as u64);
+                let piece = pieces.iter().position(|piece| (piece.start..piece.end).contains(&owner));
+                prop_assert_eq!(piece.map(|group| group as u8 + 1), Some(byte));
             }
         }
     }
