@@ -99,6 +99,36 @@ fn what_the_driver_compiles_at_a_kernels_first_run_counts_as_set_up() {
 }
 
 #[test]
+fn what_the_driver_compiles_anew_for_other_groups_and_for_a_wide_grid_counts_too() {
+    for memory in BOTH {
+        let Some(mut device) = device(memory) else { return };
+        // Short and long chunks need no other buffers.
+        let n = 1 << 17;
+        let (x, mut y) = (vec![1f32; n], vec![0f32; n]);
+        let whole = IterRange::new(0, n as u64);
+        let mut prepared = |group: usize, chunks: &[IterRange]| {
+            let axpy = kernel(AXPY, group);
+            let bound = axpy.bind().scalar(1f32).to(&x).align().tofrom(&mut y).align();
+            let before = (device.compile_time(), device.preparations());
+            run(&mut device, &bound, whole, chunks, Ask { in_flight: 1, ..PLAIN }).unwrap();
+            (device.compile_time() > before.0, device.preparations() > before.1)
+        };
+        let short: Vec<_> =
+            (0..4).map(|i| IterRange::new(i * (whole.len() / 4), (i + 1) * (whole.len() / 4))).collect();
+        assert_eq!(prepared(64, &[whole]), (true, true), "{memory:?}");
+        for (group, chunks, what) in [
+            (64, &short[..], "short chunks"),
+            (128, &[whole], "other groups"),
+            (128, &short, "short chunks of other groups"),
+        ] {
+            assert_eq!(prepared(group, chunks), (true, true), "{memory:?}, {what}");
+            assert_eq!(prepared(group, chunks), (false, false), "{memory:?}, {what} again");
+        }
+        assert_eq!(device.programs_compiled(), 1, "the source is compiled once");
+    }
+}
+
+#[test]
 fn rows_with_a_halo_of_three_see_their_neighbours_and_no_further() {
     let source = "__kernel void k(long lo, long hi, int m, int rows, __global const double *u, long u0,
                                   __global double *v, long v0) {

@@ -85,7 +85,7 @@ pub struct DeviceReport {
     /// Time in which it worked on this loop: everything except waiting for others.
     #[serde(rename = "busy_s")]
     pub busy: Seconds,
-    /// The part of [`Phase::Init`] in which it compiled and loaded kernels; zero in later loops, which find them ready.
+    /// The part of [`Phase::Init`] in which it compiled and loaded kernels; zero in later loops that find them ready.
     #[serde(rename = "compiled_s")]
     pub compiled: Seconds,
     /// One entry per piece that went through the device, in order.

@@ -34,7 +34,7 @@ pub struct Flight<'s> {
     fills: Vec<Command>,
     to: Vec<Command>,
     run: Option<Command>,
-    /// Whether it is the kernel's first run on the device.
+    /// Whether it is the kernel's first run on the device in such groups and such a grid.
     first_run: bool,
     from: Vec<Command>,
     bytes_to: u64,
@@ -188,7 +188,7 @@ impl<'s> Flight<'s> {
             // Without a flush, commands of other queues might wait for ever.
             queues.to.flush().map_err(at(Phase::To))?;
         }
-        self.first_run = core.device.programs.is_first_run(core.kernel);
+        self.first_run = core.device.programs.is_first_run(core.kernel, global, group);
         let kernel = &core.device.programs.kernel(core.kernel).object;
         // SAFETY:
         // - every parameter was set above, to one of: a value; a buffer of this chunk's slot or of host memory that it
@@ -349,10 +349,12 @@ impl<'s> Flight<'s> {
             let [queued, _, end] = command.times().map_err(at(Phase::Kernel))?;
             core.clock.observe(command.before, command.after, queued, Some((end, completed)));
         }
+        let [queued, start, end] = run.times().map_err(at(Phase::Kernel))?;
+        let before = std::mem::replace(&mut core.last_run, end);
         if self.first_run {
-            // PoCL compiles a kernel for its groups' size only when it is to run: all that it could have begun earlier.
-            let [queued, start, _] = run.times().map_err(at(Phase::Kernel))?;
-            let mut ready = queued;
+            // PoCL compiles a kernel for its groups' size only when it is to run: all that it could have begun earlier. Earlier
+            // chunks run before it.
+            let mut ready = queued.max(before);
             for before in self.fills.iter().chain(&self.to) {
                 ready = ready.max(before.times().map_err(at(Phase::To))?[2]);
             }

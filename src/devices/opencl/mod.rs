@@ -202,7 +202,7 @@ impl Device for OpenClDevice {
     }
 
     fn preparations(&self) -> u64 {
-        self.pool.made() + self.programs.compiled() as u64
+        self.pool.made() + (self.programs.compiled() + self.programs.first_runs()) as u64
     }
 
     fn compile_time(&self) -> Duration {

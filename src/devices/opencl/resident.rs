@@ -312,7 +312,7 @@ impl OpenClDevice {
         match unsafe { device.queues.run.run(object, global, group, None) } {
             Ok(command) => {
                 // Later loops outside of the region find it compiled.
-                device.programs.is_first_run(kernel);
+                device.programs.is_first_run(kernel, global, group);
                 flight.ran.push(Ran { index, chunk, waits: piece.waits, command, partials, report });
                 Ok(())
             }

@@ -46,6 +46,8 @@ pub struct Core<'s> {
     pub clock: Clock,
     /// What the driver compiled only when the kernel first ran.
     pub compiled: Duration,
+    /// When the kernel last ended, on the device's clock.
+    pub last_run: u64,
 }
 
 struct OpenClSession<'s> {
@@ -82,6 +84,7 @@ pub fn begin<'s>(
             slots: Vec::new(),
             clock: Clock::new(work.epoch),
             compiled: Duration::ZERO,
+            last_run: 0,
             device,
         },
         flights: VecDeque::new(),
