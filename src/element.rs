@@ -169,3 +169,14 @@ pub enum Precision {
     /// `F32` where the former is not known.
     U8,
 }
+
+impl Precision {
+    /// The name in files and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::U8 => "u8",
+        }
+    }
+}

@@ -83,9 +83,8 @@ pub struct Outcome {
 impl Harness<'_> {
     /// Steps that [`Progress`] will count.
     pub fn steps(devices: usize, flags: &LoopFlags, reps: u32) -> u64 {
-        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
         let policies = flags.policies.0.len() as u64 * (1 + u64::from(reps));
-        flags.workloads.loops.len() as u64 * (alone + policies)
+        flags.workloads.loops.len() as u64 * (steps_alone(devices, reps) + policies)
     }
 
     /// Runs one workload under all policies.
@@ -212,13 +211,7 @@ impl Harness<'_> {
             contender.failed = true;
             contender.note(format!("wrong result: {verification}"));
         }
-        let worse = contender
-            .verification
-            .as_ref()
-            .is_none_or(|before| before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error));
-        if worse {
-            contender.verification = Some(verification);
-        }
+        keep_worse(&mut contender.verification, verification);
     }
 
     /// Runs the loop once from fresh arrays; `None` if it failed, which is noted.
@@ -393,9 +386,22 @@ impl Contender {
     }
 }
 
-/// Half as many, as they only serve for comparison; at least one.
+/// A device alone runs about half as often, as its times only serve for comparison.
 pub fn alone_repetitions(repetitions: u32) -> u32 {
     repetitions / 2 + 1
+}
+
+/// Steps of the progress in which each device runs alone, if there are several: warm-up and repetitions.
+pub fn steps_alone(devices: usize, reps: u32) -> u64 {
+    if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 }
+}
+
+/// Keeps the worse of two verifications of one contender.
+pub fn keep_worse(kept: &mut Option<Verification>, new: Verification) {
+    let worse = kept.as_ref().is_none_or(|before| before.ok && (!new.ok || new.max_rel_error > before.max_rel_error));
+    if worse {
+        *kept = Some(new);
+    }
 }
 
 /// The remark on an emulated run that took much longer than predicted, if no device was lost.

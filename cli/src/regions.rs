@@ -4,7 +4,9 @@
 //! order in every other round.
 
 use crate::failure::Failure;
-use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, form_of, not_locked, runs_in};
+use crate::harness::{
+    Harness, Outcome, alone_repetitions, efficiency, form_of, keep_worse, not_locked, runs_in, steps_alone,
+};
 use crate::options::Size;
 use apportion::error::Error;
 use apportion::model::machine::{DeviceEntry, DeviceKind};
@@ -84,8 +86,8 @@ impl Steps {
 impl Harness<'_> {
     /// Steps that the progress will count for one application.
     pub fn steps_of_app(devices: usize, reps: u32, timeline: bool) -> u64 {
-        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
-        alone + splits(devices, timeline).len() as u64 * (1 + u64::from(reps) + u64::from(timeline))
+        steps_alone(devices, reps)
+            + splits(devices, timeline).len() as u64 * (1 + u64::from(reps) + u64::from(timeline))
     }
 
     /// Runs one application with all splits.
@@ -368,13 +370,7 @@ fn verify(application: &dyn Application, contender: &mut Contender, steps: usize
         contender.failed = true;
         contender.notes.push(format!("wrong result after {steps} steps: {verification}"));
     }
-    let worse = contender
-        .verification
-        .as_ref()
-        .is_none_or(|before| before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error));
-    if worse {
-        contender.verification = Some(verification);
-    }
+    keep_worse(&mut contender.verification, verification);
     Ok(())
 }
 

@@ -58,11 +58,7 @@ impl PerIteration {
 impl fmt::Display for PerIteration {
     /// `2 flops of f32, 8 B read, 4 B written`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let precision = match self.precision {
-            Precision::F32 => "f32",
-            Precision::F64 => "f64",
-            Precision::U8 => "u8",
-        };
+        let precision = self.precision.name();
         if self.flops == 0.0 && self.read + self.written == 0.0 {
             return write!(f, "nothing stated, taken for one operation of {precision}");
         }

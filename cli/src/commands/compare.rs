@@ -1,6 +1,6 @@
 //! `compare`: workloads under policies on the devices of this machine.
 
-use crate::commands::{deliver, machine_value, older_history, stop_on_signal, unoptimised};
+use crate::commands::{deliver, entries_of, machine_value, older_history, stop_on_signal, unoptimised, with_only};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
 use crate::options::{CompareOptions, LoopFlags, ResultFlags, command_line};
@@ -18,7 +18,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     if options.machine.machine.is_none() {
         notes.push(
             "the devices' figures are estimates, and so is what is expected by them: `apportion probe -o machine.json` \
-                    measures them, `--machine machine.json` uses that"
+             measures them, `--machine machine.json` uses that"
                 .to_owned(),
         );
     }
@@ -36,11 +36,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         check_scaling(flags, chosen.len())?;
     }
     // Devices that take no part are not opened: they cost nothing and cannot fail.
-    let mut opened = machine.clone();
-    for device in &mut opened.devices {
-        device.enabled &= chosen.contains(&device.device_id());
-    }
-    let runtime = options.machine.open(opened)?;
+    let runtime = options.machine.open(with_only(&machine, &chosen))?;
     // All repetitions use the same rates: what is learned now counts for the next comparison.
     let before = options.history.file().and_then(|file| file.load().ok());
     let runtime = match options.history.file() {
@@ -52,8 +48,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     stop_on_signal(runtime.cancel_handle())?;
     let mut record = Record::new(command_line(), machine_value(&machine)?);
 
-    let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
-    let devices: Vec<_> = devices.collect();
+    let devices = entries_of(&machine, &chosen);
     let reps = options.repeat.reps;
     let of_app = match options.scaling.as_slice() {
         [] => Harness::steps_of_app(devices.len(), reps, options.timeline),

@@ -1,12 +1,10 @@
 //! `explain`: what each policy would do with a loop on a machine, what limits its time, what AUTO chooses and why. Nothing runs
 //! and no array is allocated. Devices are opened only to find their rates in the history.
 
-use crate::commands::{older_history, width};
+use crate::commands::{entries_of, older_history, width, with_only};
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::{form_of, phases_ms};
 use crate::options::{ExplainOptions, check_file, command_line};
-use apportion::kernel::Precision;
-use apportion::model::machine::DeviceEntry;
 use apportion::model::{Machine, Overlap};
 use apportion::runtime::{Runtime, explain_on};
 use apportion::sched::{Explained, Explanation, PerIteration, Reason, Term, Verdict};
@@ -31,8 +29,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, remarks) = flags.select(&machine)?;
     notes.extend(remarks);
-    let devices: Vec<&DeviceEntry> =
-        chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect();
+    let devices = entries_of(&machine, &chosen);
     let shared = machine.shared_rates();
     let known = known(options, &machine, &chosen, &mut notes);
     let mut record = ExplainRecord {
@@ -83,12 +80,9 @@ fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes
         if file.load()?.is_empty() {
             return Ok(None);
         }
-        let mut opened = machine.clone();
-        for device in &mut opened.devices {
-            device.enabled &= chosen.contains(&device.device_id());
-        }
         // Frozen: nothing runs here, so nothing is learned.
-        Runtime::from_machine(opened).map(|runtime| Some(runtime.with_history(file.clone().frozen())))
+        Runtime::from_machine(with_only(machine, chosen))
+            .map(|runtime| Some(runtime.with_history(file.clone().frozen())))
     };
     open().unwrap_or_else(|error: apportion::Error| {
         notes.push(format!("rates from history are not used: {error}"));
@@ -133,13 +127,8 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
 }
 
 fn of_iteration(cost: &PerIteration) -> IterationCost {
-    let precision = match cost.precision {
-        Precision::F32 => "f32",
-        Precision::F64 => "f64",
-        Precision::U8 => "u8",
-    };
-    let PerIteration { flops, read, written, .. } = *cost;
-    let (precision, words) = (precision.to_owned(), cost.to_string());
+    let PerIteration { flops, read, written, precision } = *cost;
+    let (precision, words) = (precision.name().to_owned(), cost.to_string());
     IterationCost { flops, bytes_read: read, bytes_written: written, precision, words }
 }
 

@@ -280,7 +280,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here:
             let stage = |stage: usize| loops.line(stage).map_or_else(|| "-".to_owned(), line);
             table.add_row([
                 label(key, rows),
-                precision(key).to_owned(),
+                key.precision.name().to_owned(),
                 key.memory.name().to_owned(),
                 company(loops),
                 three_digits((loops.octave as f64).exp2()),
@@ -305,7 +305,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here:
         for (key, loops) in of_loops().filter(|(key, _)| &*key.device == devices) {
             table.add_row([
                 label(key, rows),
-                precision(key).to_owned(),
+                key.precision.name().to_owned(),
                 key.memory.name().to_owned(),
                 company(loops),
                 key.policy.as_deref().unwrap_or_default().to_owned(),
@@ -342,14 +342,6 @@ fn line(line: Line) -> String {
     format!("{} + {}", three_digits(line.fixed.micros()), three_digits(line.each.0 * 1e9))
 }
 
-fn precision(key: &Key) -> &'static str {
-    match key.precision {
-        apportion::kernel::Precision::F32 => "f32",
-        apportion::kernel::Precision::F64 => "f64",
-        apportion::kernel::Precision::U8 => "u8",
-    }
-}
-
 fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)], here: &Here) -> String {
     let line = |line: Option<Line>| {
         line.map(|line| serde_json::json!({"piece_us": line.fixed.micros(), "iteration_ns": line.each.0 * 1e9}))
@@ -362,7 +354,7 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)], here: &Here) -> String {
                 "code": key.code.map(|code| format!("{code:016x}")),
                 "block": key.block,
                 "host": key.host.as_deref(),
-                "precision": precision(key),
+                "precision": key.precision.name(),
                 "device": &*key.device,
                 "here": here.names(key),
                 "memory": key.memory.name(),

@@ -11,8 +11,10 @@ pub mod simulate;
 
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::ResultFlags;
+use apportion::model::machine::DeviceEntry;
 use apportion::model::{History, Machine};
 use apportion::runtime::CancelHandle;
+use apportion::space::DeviceId;
 use apportion_cli::figures::draw_all;
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
@@ -72,6 +74,20 @@ fn older_history(machine: &Machine, history: &History, kernels: &[String]) -> Op
          clear --kernel NAME` forgets what is known of a kernel",
         older.join(", ")
     ))
+}
+
+/// The chosen devices, in the order in which they were chosen.
+fn entries_of<'m>(machine: &'m Machine, chosen: &[DeviceId]) -> Vec<&'m DeviceEntry> {
+    chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect()
+}
+
+/// The machine with no devices enabled but the chosen ones.
+fn with_only(machine: &Machine, chosen: &[DeviceId]) -> Machine {
+    let mut machine = machine.clone();
+    for device in &mut machine.devices {
+        device.enabled &= chosen.contains(&device.device_id());
+    }
+    machine
 }
 
 /// The machine's description as a value, for records.

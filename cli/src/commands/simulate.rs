@@ -1,6 +1,6 @@
 //! `simulate`: workloads under policies on a described machine, in virtual time. No device is opened and no array is allocated.
 
-use crate::commands::{deliver, machine_value};
+use crate::commands::{deliver, entries_of, machine_value};
 use crate::failure::Failure;
 use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
 use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
@@ -17,8 +17,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let machine = load_machine(&options.machine)?;
     let (chosen, notes) = flags.select(&machine)?;
     options.results.check(loops.len())?;
-    let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
-    let devices: Vec<_> = devices.collect();
+    let devices = entries_of(&machine, &chosen);
     let shared = machine.shared_rates();
     let mut record = Record::new(command_line(), machine_value(&machine)?);
     record.notes = notes;
