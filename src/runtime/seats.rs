@@ -150,12 +150,12 @@ impl Runtime {
         })
     }
 
-    /// Refuses a loop that a host body of this runtime starts: it would wait for the devices of the outer loop.
+    /// Refuses a loop that a host body of this runtime starts or predicts: it would wait for the devices of the outer loop.
     pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
         if self.is_inside_a_body() {
             return Err(Error::call(format!(
-                "kernel `{kernel}`: parallel_for was called inside a host body of the same runtime, whose devices are busy \
-                 with the outer loop: call it after that loop"
+                "kernel `{kernel}`: its loop is run or predicted inside a host body of the same runtime, whose devices are \
+                 busy with the outer loop: do so after that loop"
             )));
         }
         Ok(())

@@ -217,11 +217,8 @@ impl<'r> DataRegion<'r, '_> {
         };
         self.wait()?;
         let started = Instant::now();
-        let moved = self.move_rows(&better).map_err(|error| {
-            self.lose(&error);
-            Error::from(error)
-        })?;
-        if let Err(no_room) = moved {
+        let moved = self.move_rows(&better);
+        if let Err(no_room) = self.or_lose(moved)? {
             // Another program has taken memory that was counted on.
             const WHY: &str = "rows stay where they are: no room to move them";
             if !self.notes.iter().any(|note| note.starts_with(WHY)) {

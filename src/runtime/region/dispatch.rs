@@ -410,7 +410,11 @@ impl DataRegion<'_, '_> {
         let mut staged = Vec::with_capacity(stale.len());
         for (array, sides) in stale {
             let array = &mut self.arrays[*array];
-            let Some(plan) = array.plan(sides) else { continue };
+            let Some(plan) = array.plan(sides) else {
+                // One entry for each array, as they are found by position.
+                staged.push(Vec::new());
+                continue;
+            };
             let read = read_all(self.runtime, &set.members, &array.placed.buffers, plan)?;
             let (at_home, readings) = (plan.at_home.clone(), plan.readings.clone());
             if let Some(home) = array.home_mut() {

@@ -286,7 +286,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// When a device failed; when the result is of another region.
     pub fn value<T: Element>(&mut self, later: Later<T>) -> Result<T> {
         if later.region != self.number {
-            return Err(Error::call("the result of a reduction is asked of another data region"));
+            return Err(Error::call(
+                "the result of a reduction is asked of another data region: ask the one whose loop it is of",
+            ));
         }
         self.result(later.number, &later.answer)
     }
@@ -330,10 +332,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         let wanted = vec![(index, sides.iter().copied().collect())];
-        self.exchange_now(&wanted).map_err(|error| {
-            self.lose(&error);
-            error.into()
-        })
+        let exchanged = self.exchange_now(&wanted);
+        self.or_lose(exchanged)
     }
 
     /// Copies an array's values to the caller's memory, where [`DataRegion::host`] shows them.
@@ -347,10 +347,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if !self.arrays[index].placed.newer {
             return Ok(());
         }
-        self.collect(index).map_err(|error| {
-            self.lose(&error);
-            Error::from(error)
-        })?;
+        let collected = self.collect(index);
+        self.or_lose(collected)?;
         self.arrays[index].placed.newer = false;
         Ok(())
     }
@@ -365,16 +363,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let mapped = self.array(array)?;
         if mapped.user.bytes().is_none() {
             return Err(Error::call(
-                "update_to: an array that is mapped `alloc` has no memory of the caller's to come from",
+                "update_to: an array that is mapped `alloc` has no memory of the caller's to come from: map it `tofrom`",
             ));
         }
         if mapped.placed.parts.is_empty() {
             return Ok(());
         }
-        self.refill(index).map_err(|error| {
-            self.lose(&error);
-            Error::from(error)
-        })?;
+        let refilled = self.refill(index);
+        self.or_lose(refilled)?;
         self.arrays[index].filled = true;
         Ok(())
     }
@@ -388,7 +384,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         match &self.array(array)?.user {
             UserMemory::Read(bytes) => Ok(bytemuck::cast_slice(bytes)),
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice(bytes)),
-            UserMemory::None => Err(Error::call("an array that is mapped `alloc` has no memory of the caller's")),
+            UserMemory::None => Err(Error::call(
+                "host: an array that is mapped `alloc` has no memory of the caller's: map it `from` or `tofrom` to see it",
+            )),
         }
     }
 
@@ -400,7 +398,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.array(array)?;
         match &mut self.arrays[array.key().index].user {
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice_mut(bytes)),
-            _ => Err(Error::call("only an array that is mapped `tofrom` or `from` can be changed by the host")),
+            _ => Err(Error::call(
+                "host_mut: only an array that is mapped `tofrom` or `from` can be changed by the host: map it so",
+            )),
         }
     }
 
@@ -429,10 +429,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let mut of = set.members[slot].device();
             of.resident().map_or(Ok(()), |resident| resident.wait())
         };
-        waited.map_err(|error| {
-            self.lose(&error);
-            error.into()
-        })
+        self.or_lose(waited)
     }
 
     /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
@@ -448,7 +445,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let (a, b) = (from.key().index, to.key().index);
         if extents(source) != extents(target) {
             return Err(Error::call(format!(
-                "copy: {} has extents {:?}, but {} has {:?}",
+                "copy: {} has extents {:?}, but {} has {:?}: map both with the same",
                 source.name(a),
                 extents(source),
                 target.name(b),
@@ -456,7 +453,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             )));
         }
         if target.direction == Direction::To {
-            return Err(Error::call(format!("copy: {} is mapped `to`, so it may only be read", target.name(b))));
+            return Err(Error::call(format!(
+                "copy: {} is mapped `to`, so it may only be read: map it `tofrom`, `from` or `alloc`",
+                target.name(b)
+            )));
         }
         if a == b {
             return Ok(());
@@ -468,10 +468,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_not_refused(b)?;
         // Other devices may still have to copy ghost cells from rows that are written now.
         self.wait()?;
-        self.copy_array(a, b).map_err(|error| {
-            self.lose(&error);
-            error.into()
-        })
+        let copied = self.copy_array(a, b);
+        self.or_lose(copied)
     }
 
     /// What the devices did so far; waits until all of it is done.
@@ -542,6 +540,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.lost.get_or_insert_with(|| error.clone());
     }
 
+    /// What was done; if a device failed in it, the region has lost that device.
+    fn or_lose<T>(&mut self, done: Result<T, DeviceError>) -> Result<T> {
+        done.map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
+    }
+
     /// Waits for the oldest loops if too many are under way, and moves rows where that pays.
     fn land_old(&mut self) -> Result<()> {
         while self.under.len() > UNDER_WAY {
@@ -561,10 +567,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// Waits for the oldest loop and takes its results in.
     fn land_first(&mut self) -> Result<()> {
         let Some(under) = self.under.pop_front() else { return Ok(()) };
-        self.take_in(under, SmallVec::new()).map_err(|error| {
-            self.lose(&error);
-            error.into()
-        })
+        let taken = self.take_in(under, SmallVec::new());
+        self.or_lose(taken)
     }
 
     /// Takes in a loop's results; those of some devices may be in `landed` already.

@@ -96,10 +96,8 @@ impl<'r> DataRegion<'r, '_> {
         }
         for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {
             self.arrays[index].placed = placed;
-            if let Err(error) = self.fill(index) {
-                self.lose(&error);
-                return Err(error.into());
-            }
+            let filled = self.fill(index);
+            self.or_lose(filled)?;
         }
         Ok(())
     }

@@ -174,10 +174,7 @@ impl DataRegion<'_, '_> {
             self.under.push_back(under);
             self.combine_contributions(contributions, contributed)
         });
-        if let Err(error) = outcome {
-            self.lose(&error);
-            return Err(error.into());
-        }
+        self.or_lose(outcome)?;
         for used in uses.iter().flatten().filter(|used| used.direction.writes()) {
             let array = &mut self.arrays[used.array];
             array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
