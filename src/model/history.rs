@@ -566,9 +566,9 @@ impl History {
             .of_loop(profile.iterations)
     }
 
-    /// What loops of nearly this length took on some of these devices, by policy, once planned. `devices` are the keys of a loop's devices, and
-    /// what each adds to the company, in list order. What one device took is told of all of its identity, what several took of
-    /// the first ones of theirs.
+    /// What loops of nearly this length took on some of these devices, by policy, once planned. `devices` are the keys of a
+    /// loop's devices, and what each adds to the company, in list order. What one device took is told of all of its identity,
+    /// what several took of the first ones of theirs.
     pub fn of_loops(&self, devices: &[(Key, Company)], profile: &LoopProfile) -> Vec<WholeLoops> {
         let Some((first, _)) = devices.first() else { return Vec::new() };
         let shape = Shape::of(profile).bits();

@@ -23,6 +23,7 @@ use crate::sched::{Policy, Tried};
 use crate::space::DeviceId;
 use crate::units::Seconds;
 pub(super) use consulted::Consulted;
+use consulted::knows_kernel;
 pub use file::{HistoryFile, VARIABLE};
 pub(super) use lesson::{Lesson, Took, prepared};
 pub(super) use pieces::company;
@@ -149,8 +150,7 @@ impl Keeper {
             .collect();
         drop(state);
         // Beside times of slowed clocks, described costs would look too fast: all rates are known, or none count.
-        let all = learned.iter().all(|learned| learned.as_ref().is_some_and(Learned::knows_kernel));
-        if !all && members.iter().any(|member| self.slowed.contains(&member.id)) {
+        if !learned.iter().all(knows_kernel) && members.iter().any(|member| self.slowed.contains(&member.id)) {
             learned.fill(None);
         }
         for (learned, member) in learned.iter_mut().zip(members) {

@@ -44,7 +44,7 @@ impl Consulted {
 
     /// Whether the kernel's rate is known on all devices.
     pub fn knows_all(&self) -> bool {
-        self.learned.iter().all(|learned| learned.as_ref().is_some_and(Learned::knows_kernel))
+        self.learned.iter().all(knows_kernel)
     }
 
     /// Whether anything is known of any device.
@@ -54,9 +54,14 @@ impl Consulted {
 
     /// The devices whose kernel rate is known.
     pub fn names<'m>(&self, members: &[&'m Member]) -> impl Iterator<Item = &'m str> {
-        let known = self.learned.iter().map(|learned| learned.as_ref().is_some_and(Learned::knows_kernel));
-        members.iter().zip(known).filter(|(_, known)| *known).map(|(member, _)| member.model.name.as_str())
+        let known = members.iter().zip(&self.learned).filter(|(_, learned)| knows_kernel(learned));
+        known.map(|(member, _)| member.model.name.as_str())
     }
+}
+
+/// Whether the kernel's rate is known on a device.
+pub(super) fn knows_kernel(learned: &Option<Learned>) -> bool {
+    learned.as_ref().is_some_and(Learned::knows_kernel)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Times of AUTO's choices, for its next choice for the same loop.
 //!
 //! Costs are learned from pieces, by the devices at work meanwhile. A loop's time from decision to return includes all that they
-//! miss; what the decision itself took is no matter of the choice. A choice that turns out worse than predicted is given up after two loops. It may be tried again after a thousand
-//! loops, or sooner if few of its times are known. A choice that ran once is not expected to take longer than it did, even if
-//! costs learned from as few loops say so.
+//! miss; what the decision itself took is no matter of the choice. A choice that turns out worse than predicted is given up
+//! after two loops. It may be tried again after a thousand loops, or sooner if few of its times are known. A choice that ran
+//! once is not expected to take longer than it did, even if costs learned from as few loops say so.
 
 use crate::element::Precision;
 use crate::model::history::ArrayMemory;
@@ -154,8 +154,8 @@ impl Trials {
         }
     }
 
-    /// Adds what a loop took, from AUTO's decision to return. The first loop of its kind does not count, as it compiles and allocates. Nor
-    /// do a choice's first loops in which devices `prepared`: the choice may need other buffers.
+    /// Adds what a loop took, from AUTO's decision to return. The first loop of its kind does not count, as it compiles and
+    /// allocates. Nor do a choice's first loops in which devices `prepared`: the choice may need other buffers.
     pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
         self.ran += 1;
         let now = self.ran;
