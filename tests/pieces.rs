@@ -57,6 +57,71 @@ proptest! {
     }
 }
 
+/// Lengths that differ in one place: two neighbours joined, a piece halved, or a part of one given to another.
+fn changed(lengths: &[u64]) -> Vec<Vec<u64>> {
+    let mut all = Vec::new();
+    for at in 0..lengths.len() {
+        let mut halved = lengths.to_vec();
+        halved[at] -= halved[at] / 2;
+        halved.insert(at, lengths[at] / 2);
+        all.push(halved);
+        if at + 1 < lengths.len() {
+            let mut joined = lengths.to_vec();
+            joined[at] += joined.remove(at + 1);
+            all.push(joined);
+        }
+        for to in (0..lengths.len()).filter(|to| *to != at) {
+            for part in [2, 4, 16] {
+                let mut moved = lengths.to_vec();
+                (moved[at], moved[to]) = (lengths[at] - lengths[at] / part, lengths[to] + lengths[at] / part);
+                all.push(moved);
+            }
+        }
+    }
+    all.retain(|lengths| lengths.iter().all(|&length| length > 0));
+    all
+}
+
+proptest! {
+    #[test]
+    fn no_change_of_a_piece_makes_a_whole_share_much_faster(
+        stages in prop::array::uniform3(1e-5..1e-2f64),
+        chunks in prop::array::uniform3(1e-6..3e-5f64),
+    ) {
+        let n = 1_000_000;
+        let ([to, kernel, from], [to_chunk, kernel_chunk, from_chunk]) =
+            (stages.map(|all| Seconds(all / n as f64)), chunks.map(Seconds));
+        let cost = DeviceCost { to, kernel, from, to_chunk, kernel_chunk, from_chunk, ..DeviceCost::default() };
+        let lengths = piece_lengths(&cost, n, true);
+        let ours = time_of(&cost, &lengths).0;
+        // As many as the host keeps up with.
+        let least = (cost.per_chunk().0 / cost.effective().0) as u64;
+        for other in changed(&lengths).into_iter().filter(|other| other.iter().all(|length| *length >= least)) {
+            let time = time_of(&cost, &other).0;
+            prop_assert!(time >= 0.95 * ours, "{ours} s in {lengths:?}, {time} in {other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_short_share_behind_a_slow_link_ends_with_ever_shorter_pieces() {
+    // 128 blocks of bm2d 4096 on an H200 (results/h200-sooner-2026-11-26).
+    let us = Seconds::from_micros;
+    let cost = DeviceCost {
+        to: us(2.51),
+        kernel: us(0.95),
+        from: us(0.06),
+        to_chunk: us(12.9),
+        kernel_chunk: us(5.4),
+        from_chunk: us(8.3),
+        ..DeviceCost::default()
+    };
+    let lengths = piece_lengths(&cost, 128, true);
+    assert!(lengths.windows(2).all(|pair| pair[0] >= 2 * pair[1]), "{lengths:?}");
+    let equal = pipeline_time(&cost, 128, subchunks(&cost, 128));
+    assert!(time_of(&cost, &lengths).0 < 0.94 * equal.0, "{lengths:?}");
+}
+
 #[test]
 fn what_the_kernel_dominates_begins_and_ends_with_short_pieces() {
     let us = Seconds::from_micros;

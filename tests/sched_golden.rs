@@ -1,7 +1,7 @@
 //! Known values: the HOMP authors' published shares, the defects of their runtime, and how policies are written.
 
 use apportion::kernel::Precision;
-use apportion::model::cost::subchunks;
+use apportion::model::subchunks;
 use apportion::model::{
     DeviceCost, DeviceModel, LinkModel, LoopProfile, MemoryKind, Overlap, device_cost, pipeline_time,
 };

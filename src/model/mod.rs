@@ -7,14 +7,13 @@ pub mod cost;
 pub mod device;
 pub mod history;
 pub mod machine;
+pub mod pieces;
 pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
 pub use contention::{Shared, split_shared};
-pub use cost::{
-    DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, device_cost_at, most_of_a_share, piece_lengths,
-    pipeline_time, subchunks,
-};
+pub use cost::{DeviceCost, LoopProfile, Overlap, device_cost, device_cost_at};
 pub use device::{DeviceModel, LinkModel, Share};
 pub use history::History;
+pub use pieces::{Pipeline, most_of_a_share, piece_lengths, pipeline_time, subchunks};
 pub use split::{LinearCost, Split, even, split};

@@ -11,8 +11,8 @@ use crate::devices::{Blocks, Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
-use crate::model::cost::{device_cost_at, most_of_a_share};
-use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
+use crate::model::cost::device_cost_at;
+use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap, most_of_a_share};
 use crate::runtime::history::{
     Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
 };
@@ -546,9 +546,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let plan = &plan;
         let of_tiles = |index: usize| {
-            // A piece takes as long as the whole tiles that it is rounded up to.
+            // Pieces are whole tiles, which rarely fill the device in whole waves: it idles for half a tile's time in each.
             let cost = *plan.pieces_cost(index);
-            DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..cost }
+            DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile / 2) as f64, ..cost }
         };
         let of_tiles =
             (kernel.device_tile() > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());

@@ -8,8 +8,7 @@ use crate::devices::{Completed, Device, Session, Work, merge, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
-use crate::model::DeviceCost;
-use crate::model::cost::{piece_lengths, subchunks};
+use crate::model::{DeviceCost, piece_lengths, subchunks};
 use crate::runtime::plan::{EVEN, LONG};
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::seats::Meanwhile;
@@ -51,12 +50,16 @@ pub(super) struct Cutting<'o> {
 }
 
 impl Cutting<'_> {
-    /// The best lengths of a chunk's pieces.
-    fn lengths(&self, n: u64) -> SmallVec<[u64; 8]> {
-        if self.whole || subchunks(self.cost, n) == 1 {
-            return smallvec![n];
-        }
-        piece_lengths(self.cost, n, n >= self.most_from).into()
+    /// The best lengths of a chunk's pieces in units of so many iterations. The last unit may be a part of one.
+    fn lengths(&self, n: u64, unit: u64) -> SmallVec<[u64; 8]> {
+        let cut = |cost: &DeviceCost| -> SmallVec<[u64; 8]> {
+            let units = n.div_ceil(unit);
+            if self.whole || subchunks(cost, units) == 1 {
+                return smallvec![units];
+            }
+            piece_lengths(cost, units, n >= self.most_from).into()
+        };
+        if unit == 1 { cut(self.cost) } else { cut(&self.cost.in_granules(unit)) }
     }
 
     fn cut(&self, chunk: IterRange, into: &mut Pieces) {
@@ -64,13 +67,17 @@ impl Cutting<'_> {
             return;
         }
         let fitting = (self.largest / self.granule).max(1) * self.granule;
+        let unit = if fitting >= self.tile { self.tile } else { self.granule };
         let mut rest = chunk;
-        for length in self.lengths(chunk.len()) {
-            let unit = if fitting >= self.tile { self.tile } else { self.granule };
+        let lengths = self.lengths(chunk.len(), unit);
+        for (place, units) in lengths.iter().enumerate() {
+            let is_last = place + 1 == lengths.len();
+            let length = if is_last { rest.len() } else { units.saturating_mul(unit) };
             // Whole pages from the chunk's start: copies with other alignment take up to a tenth longer.
             let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= LONG;
             let (unit, fitting) = if even { (EVEN, fitting / EVEN * EVEN) } else { (unit, fitting) };
-            let mut length = length.next_multiple_of(unit);
+            // To the nearest, so that pieces further on keep their lengths; the last takes what is left.
+            let mut length = if is_last { length.next_multiple_of(unit) } else { (length + unit / 2) / unit * unit };
             // What does not fit is cut evenly.
             let piece = length.div_ceil(length.div_ceil(fitting / unit * unit)).next_multiple_of(unit);
             while length > 0 && !rest.is_empty() {
@@ -78,9 +85,6 @@ impl Cutting<'_> {
                 length -= piece.len().min(length);
                 into.push(piece);
             }
-        }
-        while !rest.is_empty() {
-            into.push(rest.take_front(fitting));
         }
     }
 }
@@ -464,6 +468,33 @@ mod tests {
     use super::*;
     use crate::units::Seconds;
     use proptest::prelude::*;
+
+    #[test]
+    fn whole_tiles_grow_from_both_ends_where_the_kernel_takes_longest() {
+        // matmul 6144 on each of two H200: tiles of 128 rows.
+        let us = Seconds::from_micros;
+        let cost = DeviceCost {
+            to: us(0.47),
+            kernel: us(1.48),
+            from: us(0.47),
+            to_chunk: us(5.0),
+            kernel_chunk: us(100.0),
+            from_chunk: us(8.0),
+            ..DeviceCost::default()
+        };
+        let cutting = Cutting { whole: false, most_from: 1, cost: &cost, largest: u64::MAX, granule: 1, tile: 128 };
+        let mut pieces = Pieces::new();
+        cutting.cut(IterRange::new(3072, 6144), &mut pieces);
+        let lengths: Vec<u64> = pieces.iter().map(|piece| piece.len()).collect();
+        assert!(lengths.iter().all(|length| length.is_multiple_of(128)), "{lengths:?}");
+        let most = *lengths.iter().max().unwrap();
+        assert!(3 * lengths[0] <= most && 3 * lengths[lengths.len() - 1] <= most, "{lengths:?}");
+        // A part of a tile comes last.
+        pieces.clear();
+        cutting.cut(IterRange::new(0, 3000), &mut pieces);
+        assert!(pieces.iter().rev().skip(1).all(|piece| piece.len().is_multiple_of(128)), "{pieces:?}");
+        assert_eq!(pieces[pieces.len() - 1].end, 3000);
+    }
 
     proptest! {
         #[test]

@@ -20,7 +20,7 @@ use super::shape::Shape;
 use super::verdict::{Reason, Said, Verdict, compared};
 use super::wall::{Stages, add_chunk, makespan};
 use crate::model::contention::Splits;
-use crate::model::cost::subchunks;
+use crate::model::pieces::subchunks;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;

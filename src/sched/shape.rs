@@ -5,7 +5,7 @@
 //! stage j of the last. For k equal pieces that is the sum of the stages i to j, plus k - 1 times the slowest of them. The first
 //! engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
-use crate::model::cost::{Cut, Row};
+use crate::model::pieces::{Cut, Row};
 use crate::model::{DeviceCost, Pipeline, subchunks};
 use crate::units::Seconds;
 
