@@ -14,8 +14,8 @@
 //! - `single [quick] [cuda | opencl] [NAME ..]`: kernels from one Rust function beside those by hand, on one GPU;
 //! - `histogram [quick]`: iterations that contribute to an array on one GPU, from one Rust function, beside CUDA C by hand;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
-//! - `trace WORKLOAD SIZE POLICY [plain] [MACHINE]`: when each piece of a loop over all GPUs, or all devices of a machine
-//!   description, was copied in, run and copied out.
+//! - `trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]`: when each piece of a loop over all GPUs, or these (all) devices of
+//!   a machine description, was copied in, run and copied out.
 #![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
 
 mod driver;
@@ -75,22 +75,22 @@ fn main() -> Failed {
         ["histogram"] => histogram::run(false),
         ["histogram", "quick"] => histogram::run(true),
         ["ratios", files @ ..] => ratios::print(files),
-        ["trace", workload, n, policy, rest @ ..] if rest.len() <= 2 => {
+        ["trace", workload, n, policy, rest @ ..] if rest.len() <= 3 => {
             let (plain, machine) = match rest {
                 ["plain", machine @ ..] => (true, machine),
                 machine => (false, machine),
             };
-            let (rt, devices) = match machine.first() {
-                Some(machine) => (Runtime::open(machine)?, "0:*".to_owned()),
-                None => {
+            let (rt, devices) = match machine {
+                [] => {
                     let (rt, ids) = gpus()?;
                     (rt, ids.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
                 }
+                [machine, devices @ ..] => (Runtime::open(machine)?, devices.first().unwrap_or(&"0:*").to_string()),
             };
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
                 .into(),
         ),
     }

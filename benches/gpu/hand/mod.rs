@@ -35,7 +35,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
 use std::time::Instant;
-use table::{Line, Who};
+use table::{Around, Line, Who};
 use variants::{Team, Variant};
 
 /// What a thread gives, or why it cannot.
@@ -137,7 +137,7 @@ struct Stage<'s> {
 
 impl Stage<'_> {
     /// One loop, in ms, with its sum.
-    fn once(&mut self, entry: &Entry) -> Failed<(f64, Option<Scalar>)> {
+    fn once(&mut self, entry: &Entry) -> Failed<(f64, Option<Scalar>, Option<Around>)> {
         let variant = match entry {
             Entry::Hand(variant) => *variant,
             Entry::Apportion(policy) => return by_apportion(self.rt, self.instance, self.specifier, policy),
@@ -147,7 +147,7 @@ impl Stage<'_> {
         let bound = self.instance.bind();
         let done = Job::of(name, iterations, reduces, &bound).and_then(|job| self.team.run(&job, variant));
         let (time, sum) = done.map_err(|error| format!("{name} by hand, {variant}: {error}"))?;
-        Ok((time.as_secs_f64() * 1e3, reduces.then_some(Scalar::F64(sum))))
+        Ok((time.as_secs_f64() * 1e3, reduces.then_some(Scalar::F64(sum)), None))
     }
 
     /// A verified loop of each, which also warms up.
@@ -172,7 +172,7 @@ impl Stage<'_> {
     /// As `once` over poisoned outputs, and whether the result is right.
     fn verified(&mut self, entry: &Entry) -> Failed<(f64, bool)> {
         self.instance.reset();
-        let (ms, sum) = self.once(entry)?;
+        let (ms, sum, _) = self.once(entry)?;
         let verification = self.instance.verify(sum);
         if !verification.ok {
             eprintln!("{} {}, {}: {verification}", self.instance.name(), self.instance.n(), entry.called().1);
@@ -186,10 +186,19 @@ fn by_apportion(
     instance: &mut dyn Instance,
     specifier: &str,
     policy: &Policy,
-) -> Failed<(f64, Option<Scalar>)> {
+) -> Failed<(f64, Option<Scalar>, Option<Around>)> {
     let start = Instant::now();
-    let (_, sum) = once(rt, instance, specifier, policy, Cutoff::None)?;
-    Ok((start.elapsed().as_secs_f64() * 1e3, sum))
+    let (report, sum) = once(rt, instance, specifier, policy, Cutoff::None)?;
+    let ms = start.elapsed().as_secs_f64() * 1e3;
+    let pieces = || report.devices.iter().flat_map(|device| &device.pieces);
+    let begins = pieces().filter_map(|piece| piece.to.or(piece.kernel)).map(|span| span.start.micros());
+    let ends = pieces().filter_map(|piece| piece.from.or(piece.kernel)).map(|span| span.end.micros());
+    let around = Around {
+        begins: begins.fold(f64::INFINITY, f64::min),
+        ends: ms * 1e3 - ends.fold(0.0, f64::max),
+        pieces: report.devices.iter().map(|device| device.pieces.len()).max().unwrap_or(0),
+    };
+    Ok((ms, sum, Some(around)))
 }
 
 /// All variants and policies of a loop, repeated.
@@ -212,9 +221,15 @@ fn in_turns(
         order.sort_by_cached_key(|_| random.next_u64());
         for index in order {
             let (entry, line) = &mut lines[index];
-            let (ms, right) = if options.quick { stage.verified(entry)? } else { (stage.once(entry)?.0, true) };
-            line.times.push(ms);
-            line.verified &= right;
+            if options.quick {
+                let (ms, right) = stage.verified(entry)?;
+                line.times.push(ms);
+                line.verified &= right;
+            } else {
+                let (ms, _, around) = stage.once(entry)?;
+                line.times.push(ms);
+                line.around.extend(around);
+            }
         }
     }
     Ok(lines.into_iter().map(|(_, line)| line).collect())

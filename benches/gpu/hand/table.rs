@@ -4,14 +4,25 @@ use crate::quartiles;
 use apportion_kernels::{Instance, Memory};
 use std::fmt::{self, Write as _};
 
-pub const HEADER: &str =
-    "workload,n,gpus,memory,who,variant,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,verified";
+pub const HEADER: &str = "workload,n,gpus,memory,who,variant,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,verified,\
+     begins_us,ends_us,pieces";
 const AUTO: &str = "AUTO";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     Hand,
     Apportion,
+}
+
+/// Where a loop's time goes beside its copies and kernels, from its report.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around {
+    /// From call to the begin of the first piece, in us.
+    pub begins: f64,
+    /// From the end of the last piece to return, in us.
+    pub ends: f64,
+    /// Of the GPU with the most.
+    pub pieces: usize,
 }
 
 /// The loops of one variant or policy.
@@ -25,6 +36,8 @@ pub struct Line {
     variant: String,
     /// In ms.
     pub times: Vec<f64>,
+    /// Apportion's loops have this.
+    pub around: Vec<Around>,
     pub verified: bool,
 }
 
@@ -37,7 +50,7 @@ impl Line {
         verified: bool,
     ) -> Self {
         let (workload, n) = (instance.name(), instance.n());
-        Self { workload, n, gpus, memory, who, variant, times: Vec::new(), verified }
+        Self { workload, n, gpus, memory, who, variant, times: Vec::new(), around: Vec::new(), verified }
     }
 
     fn median(&self) -> f64 {
@@ -47,11 +60,14 @@ impl Line {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { workload, n, gpus, memory, variant, times, verified, .. } = self;
+        let Self { workload, n, gpus, memory, variant, times, around, verified, .. } = self;
         let who = if self.who == Who::Hand { "hand" } else { "apportion" };
         let ([median, low, high], min) =
             (quartiles(times.clone()), times.iter().copied().fold(f64::INFINITY, f64::min));
-        write!(f, "{workload},{n},{gpus},{memory},{who},{variant},{median:.4},{low:.4},{high:.4},{min:.4},{verified}")
+        write!(f, "{workload},{n},{gpus},{memory},{who},{variant},{median:.4},{low:.4},{high:.4},{min:.4},{verified}")?;
+        let Some(pieces) = around.iter().map(|around| around.pieces).max() else { return write!(f, ",,,") };
+        let of = |what: fn(&Around) -> f64| quartiles(around.iter().map(what).collect())[0];
+        write!(f, ",{:.1},{:.1},{pieces}", of(|around| around.begins), of(|around| around.ends))
     }
 }
 
@@ -93,6 +109,7 @@ mod tests {
             who,
             variant: variant.into(),
             times: times.into(),
+            around: if who == Who::Hand { Vec::new() } else { vec![Around { begins: 9.0, ends: 21.5, pieces: 4 }] },
             verified,
         };
         let lines = [
@@ -102,7 +119,8 @@ mod tests {
             line(Who::Apportion, "BLOCK", &[2.0], true),
             line(Who::Apportion, AUTO, &[4.0], true),
         ];
-        assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true");
+        assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,");
+        assert_eq!(lines[3].to_string(), "axpy,8,1,plain,apportion,BLOCK,2.0000,2.0000,2.0000,2.0000,true,9.0,21.5,4");
         let text = ratios(&lines);
         let row = text.lines().last().unwrap();
         assert_eq!(row, "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 |");
