@@ -22,8 +22,8 @@ use crate::runtime::{Member, Runtime};
 use crate::sched::{Policy, Tried};
 use crate::space::DeviceId;
 use crate::units::Seconds;
-pub(super) use consulted::Consulted;
 use consulted::knows_kernel;
+pub(super) use consulted::{Asks, Consulted};
 pub use file::{HistoryFile, VARIABLE};
 pub(super) use lesson::{Lesson, Took, prepared};
 pub(super) use pieces::company;
@@ -112,7 +112,8 @@ impl Keeper {
     }
 
     /// Puts what is known of the kernel into `costs`; `block` is the block length of a reproducible loop. `arguments` and
-    /// `locked` tell where the arrays lie; arrays that are only described count as lying where the device copies fastest.
+    /// `locked` tell where the arrays lie; arrays that are only described count as lying where the device copies fastest. With
+    /// [`Asks::AtHand`], [`Self::renew`] follows while the loop runs.
     pub fn consult(
         &self,
         members: &[&Member],
@@ -120,6 +121,7 @@ impl Keeper {
         (arguments, locked): (&[Argument<'_>], &[bool]),
         profile: &LoopProfile,
         costs: &mut [DeviceCost],
+        asks: Asks,
     ) -> Consulted {
         let key = |member: &&Member| {
             let memory = member.array_memory(arguments, locked);
@@ -135,8 +137,12 @@ impl Keeper {
             }
         };
         let keys: Vec<Key> = members.iter().map(key).collect();
+        if asks == Asks::Nothing {
+            let learned = vec![None; keys.len()];
+            return Consulted { keys, learned, due: None };
+        }
         let company = company(members.iter().map(|member| member.model.memory));
-        let mut state = self.state();
+        let (mut state, mut due) = (self.state(), false);
         let mut learned: Vec<_> = keys
             .iter()
             .zip(members)
@@ -145,7 +151,10 @@ impl Keeper {
                 let cold = !self.frozen() && !state.seen.contains_key(&kind_of(member.id, key, profile));
                 let question = if cold { Question::First } else { Question::Later };
                 let asked = Asked { key, company, profile, device: &member.model, described, question };
-                state.learned(member.id, &asked, self.frozen())
+                let at_hand = if asks == Asks::AtHand { state.at_hand(member.id, &asked) } else { None };
+                let Some((learned, is_due)) = at_hand else { return state.learned(member.id, &asked, self.frozen()) };
+                due |= is_due && !self.frozen();
+                learned
             })
             .collect();
         drop(state);
@@ -167,7 +176,19 @@ impl Keeper {
             }
         }
         history::settle(costs, &stated, &learned, profile.iterations);
-        Consulted { keys, learned }
+        Consulted { keys, learned, due: due.then_some(stated) }
+    }
+
+    /// Makes anew what such loops will ask for, if it is time to. For a moment in which nobody waits.
+    pub fn renew(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) {
+        let Some(stated) = &consulted.due else { return };
+        let company = company(members.iter().map(|member| member.model.memory));
+        let mut state = self.state();
+        for ((key, member), described) in consulted.keys.iter().zip(members).zip(stated) {
+            let question = Question::Later;
+            let asked = Asked { key, company, profile, device: &member.model, described, question };
+            state.learn_anew(member.id, &asked, self.frozen());
+        }
     }
 
     /// What is known of each device from loops in exactly the company that `with` gives, the device included. In other company

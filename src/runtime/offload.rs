@@ -14,7 +14,7 @@ use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::device_cost_at;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap, most_of_a_share};
 use crate::runtime::history::{
-    Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
+    Asks, Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
 };
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
@@ -31,7 +31,7 @@ use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::ops::Deref;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -402,7 +402,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                     // What follows may take as long as threads stay awake.
                     members.iter().filter_map(|member| member.lookouts.as_ref()).for_each(|lookouts| lookouts.keep());
                 }
-                let expected = self.asked().expected(&members, &placement, &policy, described, history, awake);
+                let asks = if predicts { Asks::All } else { Asks::of_loop(&policy, &members) };
+                let expected = self.asked().expected(&members, &placement, &policy, described, (history, asks), awake);
                 (MaybeShared::new(expected, settles.is_some()), None)
             }
         };
@@ -596,14 +597,22 @@ impl<'r, 'a> Loop<'r, 'a> {
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         seats.extend(dividing.iter().map(|&index| seat(index)));
         let mut begun = None;
-        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));
+        let renewed = AtomicBool::new(false);
+        let renew = || {
+            self.renew(plan);
+            renewed.store(true, Ordering::Relaxed);
+        };
+        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)), &renew);
         // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
         // no time to make their seats.
         if seats.len() < plan.members.len() && !shared.is_over() {
             let reserves: Vec<Seat<'_>> = (0..plan.members.len()).filter(|i| !takes_part(i)).map(seat).collect();
-            run_all(&reserves, self.runtime.patience, &mut || ());
+            run_all(&reserves, self.runtime.patience, &mut || (), &|| ());
             seats.extend(reserves);
             seats.sort_by_key(|seat| seat.proxy.slot);
+        }
+        if !renewed.load(Ordering::Relaxed) {
+            renew();
         }
         let elapsed = epoch.elapsed();
         let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
@@ -663,6 +672,13 @@ impl<'r, 'a> Loop<'r, 'a> {
             return Pipelining::default();
         }
         member.device().pipelining(arguments, &plan.placement.locked, self.bound.array_reductions(), copying)
+    }
+
+    /// Has the history made ready for the next such loop.
+    fn renew(&self, plan: &Plan<'_>) {
+        if let (Some(history), Some(consulted)) = (&self.runtime.history, &plan.expected.consulted) {
+            history.renew(consulted, &plan.members, &plan.placement.profile);
+        }
     }
 
     /// The part of the report that is known beforehand. Names are written while the devices work.

@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
-use crate::runtime::history::Placement;
+use crate::runtime::history::{Asks, Placement};
 use crate::runtime::offload::Asked;
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
@@ -87,7 +87,8 @@ impl Runtime {
         // Page-locked arrays do not limit the length of pieces.
         let placement = Placement { profile, ..Placement::default() };
         let awake = self.all_awake(&members);
-        let expected = asked.expected(&members, &placement, &Policy::Auto, costs, self.history.as_ref(), awake);
+        let expected =
+            asked.expected(&members, &placement, &Policy::Auto, costs, (self.history.as_ref(), Asks::All), awake);
         let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();
         let names = members.iter().map(|member| member.model.name.clone()).collect();
         let problem = expected.problem(&placement.profile, &types, kernel.chunk_granule(), cutoff);

@@ -2,6 +2,7 @@
 
 use crate::devices::crew::{self, Patience};
 use crate::error::{Error, Result};
+use crate::model::MemoryKind;
 use crate::runtime::proxy::{Log, Proxy};
 use crate::runtime::{Member, Runtime};
 use smallvec::SmallVec;
@@ -91,19 +92,33 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
 /// Runs all proxies at once and returns when all are done.
 ///
 /// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
-/// `meanwhile` once its device has work, if it gets any.
-pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
+/// `meanwhile` once its device has work, if it gets any. The first thread whose device works without it calls `chore`; nobody if there
+/// is no such device.
+pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
     let beside_cores = seats.get(mine).is_some_and(|seat| seat.member.pool.is_some());
+    let taken = AtomicBool::new(false);
+    let chore_of = |seat: &Seat<'_>| {
+        let waits = seat.member.model.memory == MemoryKind::Discrete && seat.member.pool.is_none();
+        if waits && !taken.swap(true, Ordering::Relaxed) {
+            chore();
+        }
+    };
     let run = |seat: &Seat<'_>| {
         seat.member.stand_aside(beside_cores, Some(seat.proxy.work.kernel));
-        seat.run(patience, &mut || seat.warm());
+        seat.run(patience, &mut || {
+            seat.warm();
+            chore_of(seat);
+        });
     };
     crew::run_all(&others, patience, &run, || {
         if let Some(seat) = seats.get(mine) {
-            seat.run(patience, meanwhile);
+            seat.run(patience, &mut || {
+                meanwhile();
+                chore_of(seat);
+            });
         }
     });
 }

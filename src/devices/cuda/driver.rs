@@ -268,9 +268,9 @@ impl Gpu {
             known.then_some(id)
         };
         // Locked as a whole: CUDA refuses a copy across several registrations.
-        bytes > 0
-            && self.bind().is_ok()
-            && locked_by(start).is_some_and(|id| locked_by(start.wrapping_add(bytes - 1)) == Some(id))
+        let as_a_whole = || locked_by(start).is_some_and(|id| locked_by(start.wrapping_add(bytes - 1)) == Some(id));
+        // What the runtime locked it knows by itself: each loop asks, and some devices ask in turn.
+        bytes > 0 && (Locked::covers(start.addr(), bytes) || (self.bind().is_ok() && as_a_whole()))
     }
 }
 
@@ -374,6 +374,13 @@ impl Locked {
         unsafe { gpu.register(start, bytes) }?;
         Self::all().insert(start.addr(), Lock { bytes, gpu });
         Ok(Self { start })
+    }
+
+    /// Whether all these bytes belong to one memory that is locked. Its owner lends them, so the lock stays as long as they are used.
+    fn covers(start: usize, bytes: usize) -> bool {
+        let all = Self::all();
+        let before = all.range(..=start).next_back();
+        before.is_some_and(|(first, lock)| bytes <= lock.bytes && start - first <= lock.bytes - bytes)
     }
 
     /// Whether the memory is still locked: the GPU may have been lost, and have refused to lock it anew when it was opened again.

@@ -1,16 +1,45 @@
 //! What the history knows of a loop's devices.
 
 use super::trials::Place;
-use crate::model::LoopProfile;
 use crate::model::history::{Key, Learned, Shape};
+use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::Member;
-use crate::sched::Explanation;
+use crate::sched::{Explanation, Policy};
+use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// How a loop asks the history before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::runtime) enum Asks {
+    /// Not at all: nothing of the loop depends on the answer. What it takes is recorded all the same.
+    Nothing,
+    /// For what is at hand, without the last few loops; the loop has it made anew while its devices work.
+    AtHand,
+    /// For what all loops until now tell.
+    All,
+}
+
+impl Asks {
+    /// How a loop under this policy on these devices asks.
+    pub fn of_loop(policy: &Policy, members: &[&Member]) -> Self {
+        // The proxy of a device with its own memory has time while that works.
+        let waits = members.iter().any(|member| member.model.memory == MemoryKind::Discrete);
+        // How the host divides a chunk among its threads depends on the answer.
+        let divides = members.iter().any(|member| member.model.memory == MemoryKind::Shared || member.pool.is_some());
+        match policy {
+            Policy::Block | Policy::Dynamic { .. } | Policy::Guided { .. } if !divides => Self::Nothing,
+            _ if waits => Self::AtHand,
+            _ => Self::All,
+        }
+    }
+}
 
 /// The keys of a loop's devices, and what the history knows of each.
 pub(in crate::runtime) struct Consulted {
     pub(super) keys: Vec<Key>,
     pub learned: Vec<Option<Learned>>,
+    /// The described costs, if it is time to make anew what was at hand.
+    pub(super) due: Option<SmallVec<[DeviceCost; 4]>>,
 }
 
 impl Consulted {
@@ -73,7 +102,7 @@ mod tests {
     fn what_auto_tried_belongs_to_a_kernel_and_its_blocks() {
         let place = |code: u64, block: Option<u64>| {
             let key = Key { code: Some(code), block, ..key("k") };
-            let consulted = Consulted { keys: vec![key], learned: vec![None] };
+            let consulted = Consulted { keys: vec![key], learned: vec![None], due: None };
             consulted.place(&[], &LoopProfile::default()).unwrap()
         };
         assert_eq!(place(1, None), place(1, None));

@@ -58,6 +58,12 @@ struct AtHand {
     learned: Option<Learned>,
 }
 
+impl AtHand {
+    fn is_due(&self) -> bool {
+        self.used >= (self.asked / 4).min(8)
+    }
+}
+
 impl State {
     pub fn new(used: History, fresh: Option<History>) -> Self {
         Self { used, fresh, ..Self::default() }
@@ -111,15 +117,30 @@ impl State {
     /// The learned costs. Costs that changed little stay as they are: AUTO decides anew for other costs, which takes as long as a
     /// short loop. Costs are not made anew for a few new samples, which hardly change a median.
     pub fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
-        let iterations = asked.profile.iterations;
-        let shape = Shape::of(asked.profile).bits();
-        let place = (device, asked.key.clone(), shape, asked.company, iterations, asked.question);
+        let place = asker(device, asked);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
-            && (frozen || at_hand.used < (at_hand.asked / 4).min(8))
+            && (frozen || !at_hand.is_due())
         {
             at_hand.used += 1;
             return at_hand.learned;
         }
+        self.learn(place, asked, frozen)
+    }
+
+    /// The learned costs as they are at hand, if they are, and whether it is time to make them anew.
+    pub fn at_hand(&mut self, device: DeviceId, asked: &Asked<'_>) -> Option<(Option<Learned>, bool)> {
+        let at_hand = self.at_hand.get_mut(&asker(device, asked))?;
+        at_hand.used += 1;
+        Some((at_hand.learned, at_hand.is_due()))
+    }
+
+    /// Makes the learned costs anew.
+    pub fn learn_anew(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) {
+        self.learn(asker(device, asked), asked, frozen);
+    }
+
+    fn learn(&mut self, place: Asker, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
+        let iterations = asked.profile.iterations;
         self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
         let before = self.at_hand.get(&place);
@@ -135,6 +156,11 @@ impl State {
         self.at_hand.insert(place, AtHand { asked, used: 0, learned });
         learned
     }
+}
+
+fn asker(device: DeviceId, asked: &Asked<'_>) -> Asker {
+    let Asked { key, company, profile, question, .. } = asked;
+    (device, (*key).clone(), Shape::of(profile).bits(), *company, profile.iterations, *question)
 }
 
 /// All of a loop on one device is one choice, BLOCK. Where it only ran there in chunks or samples, it takes that long at most.

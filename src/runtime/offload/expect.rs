@@ -6,7 +6,7 @@ use crate::kernel::{Argument, Kernel};
 use crate::model::contention::{Draw, During};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
-use crate::runtime::history::{Consulted, Keeper, Placement, company};
+use crate::runtime::history::{Asks, Consulted, Keeper, Placement, company};
 use crate::runtime::plan::{self, Expected, Pieces};
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Apart, Cutoff, Policy, Problem};
@@ -36,7 +36,7 @@ impl Asked<'_> {
         Placement { profile, locked, pieces, .. }: &Placement,
         policy: &Policy,
         mut costs: Vec<DeviceCost>,
-        history: Option<&Keeper>,
+        (history, asks): (Option<&Keeper>, Asks),
         awake: bool,
     ) -> Expected {
         let (kernel, arguments) = ((self.kernel, self.block), self.arguments);
@@ -45,8 +45,8 @@ impl Asked<'_> {
         let finder = history
             .filter(|keeper| members.len() > 1 && *policy == Policy::Auto && profile.states_work() && !keeper.frozen());
         let consulted =
-            history.map(|history| history.consult(members, kernel, (arguments, locked), profile, &mut costs));
-        if !consulted.as_ref().is_some_and(Consulted::knows_any) {
+            history.map(|history| history.consult(members, kernel, (arguments, locked), profile, &mut costs, asks));
+        if asks != Asks::Nothing && !consulted.as_ref().is_some_and(Consulted::knows_any) {
             described.clear();
         }
         let tried = match (history, &consulted, policy) {
