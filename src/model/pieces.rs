@@ -2,7 +2,6 @@
 
 use super::cost::DeviceCost;
 use crate::units::Seconds;
-use smallvec::SmallVec;
 
 /// The best number of pieces for a chunk of `n` iterations, so that copy in, run and copy out overlap.
 ///
@@ -25,7 +24,7 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
     // 0/0 is cast to 0.
     let most = (cost.effective().0 * n as f64 / cost.per_chunk().0) as u64;
     let most = most.clamp(1, 64).min(n);
-    let slowest = slowest(cost);
+    let slowest = Stages::of(cost).slowest();
     let mut best = (((work.iter().sum::<f64>() - work[slowest]) / fixed[slowest]).sqrt().round() as u64).clamp(1, most);
     let mut least = time(best);
     while best < most && time(best + 1) < least * (1.0 - ROUNDED) {
@@ -73,42 +72,51 @@ impl Cut {
     /// The best cut, as [`piece_lengths`] says, and when the last piece ends on idle engines if enqueueing takes no time.
     pub fn best(cost: &DeviceCost, n: u64, whole: bool) -> (Self, f64) {
         let equal = subchunks(cost, n);
-        let end = |cut: Self, cost_of: &DeviceCost| {
-            let mut row = Row::IDLE;
-            cut.visit(cost, n, |length, count| row = row.and(cost_of.stages(length), count, 0.0));
-            row.free[2]
-        };
-        let even = (Self::Even(equal), end(Self::Even(equal), cost));
+        let stages = Stages::of(cost);
+        let even = Self::Even(equal);
+        let expected = stages.end(even, n);
         if !whole || equal < 2 {
-            return even;
+            return (even, expected);
         }
-        let slowest = slowest(cost);
-        let safe = with_margin(cost, slowest);
+        let slowest = stages.slowest();
+        // A lower bound: all pieces go through the slowest stage, one goes through the others.
+        let least = |of: &Stages| of.each[slowest] * n as f64 + of.chunk.iter().sum::<f64>();
+        if expected <= least(&stages) * (1.0 + NEARLY) {
+            return (even, expected);
+        }
+        let safe = stages.with_margin(slowest);
         let ramps = Ramp::both(&safe, slowest);
         if ramps.iter().all(Option::is_none) {
-            return even;
+            return (even, expected);
         }
-        let (stages, chunks) = stages_of(&safe);
+        let Stages { each, chunk } = safe;
         // In a long loop, fine pieces let the other stages begin early; in a short loop, the cost of each piece counts.
-        let parts: &[u64] = if slowest == 1 { &[3, 2, 1] } else { &[8, 5, 3, 2, 1] };
+        let parts: &[u64] = if slowest == 1 { &[3, 1] } else { &[8, 3, 1] };
         // Not so short that the host, which enqueues pieces one by one, is hardly ahead of the device.
-        let shortest = 5.0 * cost.per_chunk().0 / stages[slowest];
-        let (mut best, mut gain) = ((Self::Even(equal), end(Self::Even(equal), &safe)), 0.0);
+        let shortest = 5.0 * cost.per_chunk().0 / each[slowest];
+        let least = least(&safe);
+        let (mut best, mut gain) = ((even, safe.end(even, n)), 0.0);
         for &middle in parts.iter().filter(|&&middle| middle == 1 || (n / middle) as f64 >= shortest) {
-            // A lower bound: all pieces go through the slowest stage, one goes through the others.
-            let least = stages[slowest] * n as f64 + chunks[slowest] * (middle - 1) as f64 + safe.per_chunk().0;
-            if least >= best.1 * (1.0 - gain) {
+            if least + chunk[slowest] * (middle - 1) as f64 >= best.1 * (1.0 - gain) {
                 continue;
             }
-            let cut = Self::Ramped { middle, ends: ends(&ramps, chunks[slowest], n, middle) };
-            let ends_at = end(cut, &safe);
+            let ends = ends(&ramps, chunk[slowest], n, middle);
+            let shorter = (middle as usize - 1 + ends[0] + ends[1]) as f64;
+            if least + chunk[slowest] * shorter >= best.1 * (1.0 - gain) {
+                continue;
+            }
+            let cut = Self::Ramped { middle, ends };
+            let ends_at = safe.end_of(&ramps, cut, n);
             if ends_at < best.1 * (1.0 - gain) {
                 best = (cut, ends_at);
                 gain = WORTH_COARSER;
             }
         }
-        let expected = end(best.0, cost);
-        if expected < even.1 { (best.0, expected) } else { even }
+        if let Self::Even(_) = best.0 {
+            return (even, expected);
+        }
+        let ramped = stages.end_of(&ramps, best.0, n);
+        if ramped < expected { (best.0, ramped) } else { (even, expected) }
     }
 
     /// As [`piece_lengths`] says.
@@ -117,39 +125,107 @@ impl Cut {
     }
 
     /// Calls `tell` with the piece lengths of a chunk of `n` iterations, in order, and the number of consecutive pieces of each.
-    pub fn visit(self, cost: &DeviceCost, n: u64, mut tell: impl FnMut(u64, u64)) {
+    pub fn visit(self, cost: &DeviceCost, n: u64, tell: impl FnMut(u64, u64)) {
+        let stages = Stages::of(cost);
+        let ramps = match self {
+            Self::Even(_) => [None; 2],
+            Self::Ramped { .. } => {
+                let slowest = stages.slowest();
+                Ramp::both(&stages.with_margin(slowest), slowest)
+            }
+        };
+        self.visit_with(&ramps, n, tell);
+    }
+
+    fn visit_with(self, ramps: &[Option<Ramp>; 2], n: u64, mut tell: impl FnMut(u64, u64)) {
         let (middle, ends) = match self {
             Self::Even(parts) => return even(n, parts, &mut tell),
             Self::Ramped { middle, ends } => (middle, ends),
         };
-        let slowest = slowest(cost);
-        let ramps = Ramp::both(&with_margin(cost, slowest), slowest);
-        let mut lines = [SmallVec::<[Line; 8]>::new(), SmallVec::new()];
         let mut sum = Line { of: middle as f64, less: 0.0 };
-        for ((ramp, lines), steps) in ramps.iter().zip(&mut lines).zip(ends) {
-            let mut line = Line::MIDDLE;
+        // Of the shortest pieces, at the ends.
+        let mut last = [Line::MIDDLE; 2];
+        for ((ramp, last), steps) in ramps.iter().zip(&mut last).zip(ends) {
+            let Some(ramp) = ramp else { continue };
             for _ in 0..steps {
-                let Some(ramp) = ramp else { continue };
-                line = ramp.shorter(line);
-                sum = sum.and(line);
-                lines.push(line);
+                *last = ramp.shorter(*last);
+                sum = sum.and(*last);
             }
         }
         let longest = sum.root(n);
-        let mut rest = n;
-        // At least one iteration is left for each piece of the middle.
-        let mut take = |line: &Line| {
-            let length = (line.at(longest).round().max(1.0) as u64).min(rest.saturating_sub(middle));
-            rest -= length;
-            length
+        let length = |line: Line| (line.at(longest) + 0.5).max(1.0) as u64;
+        let mut of_ends = 0;
+        for ((ramp, last), steps) in ramps.iter().zip(last).zip(ends) {
+            let (Some(ramp), mut line) = (ramp, last) else { continue };
+            for _ in 0..steps {
+                of_ends += length(line);
+                line = ramp.longer(line);
+            }
+        }
+        // Whole iterations do not become ever shorter among so few.
+        let Some(rest) = n.checked_sub(of_ends).filter(|rest| *rest >= middle) else {
+            return even(n, (middle + (ends[0] + ends[1]) as u64).min(n), &mut tell);
         };
-        let mut lengths = |lines: SmallVec<[Line; 8]>| -> SmallVec<[u64; 8]> {
-            lines.iter().map(&mut take).filter(|length| *length > 0).collect()
-        };
-        let [front, back] = lines.map(&mut lengths);
-        front.into_iter().rev().for_each(|length| tell(length, 1));
-        even(rest, middle.min(rest), &mut tell);
-        back.into_iter().for_each(|length| tell(length, 1));
+        if let Some(ramp) = &ramps[0] {
+            let mut line = last[0];
+            for _ in 0..ends[0] {
+                tell(length(line), 1);
+                line = ramp.longer(line);
+            }
+        }
+        even(rest, middle, &mut tell);
+        if let Some(ramp) = &ramps[1] {
+            // The same lines as above, so that their lengths are the same to the last iteration.
+            for step in (0..ends[1]).rev() {
+                tell(length((0..step).fold(last[1], |line, _| ramp.longer(line))), 1);
+            }
+        }
+    }
+}
+
+/// Times of copy in, run and copy out, in seconds.
+#[derive(Clone, Copy)]
+struct Stages {
+    /// Per iteration.
+    each: [f64; 3],
+    /// Per piece.
+    chunk: [f64; 3],
+}
+
+impl Stages {
+    fn of(cost: &DeviceCost) -> Self {
+        let seconds = |of: [Seconds; 3]| of.map(|stage| stage.0);
+        Self {
+            each: seconds([cost.to, cost.kernel, cost.from]),
+            chunk: seconds([cost.to_chunk, cost.kernel_chunk, cost.from_chunk]),
+        }
+    }
+
+    /// The stage that takes longest per iteration; the later one on a tie.
+    fn slowest(&self) -> usize {
+        (0..3).max_by(|&a, &b| self.each[a].total_cmp(&self.each[b])).unwrap_or(0)
+    }
+
+    fn with_margin(mut self, slowest: usize) -> Self {
+        for (stage, each) in self.each.iter_mut().enumerate() {
+            *each *= if stage == slowest { 1.0 } else { MARGIN };
+        }
+        self
+    }
+
+    /// When the last piece of an even cut ends on idle engines.
+    fn end(&self, even: Cut, n: u64) -> f64 {
+        self.end_of(&[None; 2], even, n)
+    }
+
+    /// When the last piece of a cut with these ramps ends on idle engines.
+    fn end_of(&self, ramps: &[Option<Ramp>; 2], cut: Cut, n: u64) -> f64 {
+        let mut row = Row::IDLE;
+        cut.visit_with(ramps, n, |length, count| {
+            let stages = [0, 1, 2].map(|stage| Seconds(self.chunk[stage] + self.each[stage] * length as f64));
+            row = row.and(stages, count, 0.0);
+        });
+        row.free[2]
     }
 }
 
@@ -180,57 +256,50 @@ impl Line {
 /// How pieces become shorter towards an end of a chunk.
 #[derive(Clone, Copy, Debug)]
 struct Ramp {
-    /// A piece may be this many times as long as its shorter neighbour, and `more` iterations.
+    /// A piece may be longer than its shorter neighbour by this factor, and by `more` iterations.
     factor: f64,
+    inverse: f64,
     more: f64,
     /// Time per iteration of the stages between the slowest and this end: what a shorter piece at the end saves.
     saves: f64,
 }
 
 impl Ramp {
-    fn both(cost: &DeviceCost, slowest: usize) -> [Option<Self>; 2] {
-        [Self::before(cost, slowest), Self::behind(cost, slowest)]
-    }
-
-    /// At the front: a piece's stages before the slowest take no longer than what they overlap with of the piece before.
-    fn before(cost: &DeviceCost, slowest: usize) -> Option<Self> {
+    fn both(stages: &Stages, slowest: usize) -> [Option<Self>; 2] {
+        let [to, run, from] = [0, 1, 2].map(|stage| (stages.each[stage], stages.chunk[stage]));
+        let and = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+        // A piece's stages towards the end take no longer than what they overlap with of its neighbour: at the front, copy in
+        // of a piece and the kernel of the piece before.
         match slowest {
-            0 => None,
-            1 => Self::of(cost, &[([0, 0], [1, 1])], 0..1),
-            _ => Self::of(cost, &[([1, 1], [2, 2]), ([0, 1], [1, 2])], 0..2),
+            0 => [None, Self::of([(run, to), (and(run, from), and(to, run))], run.0 + from.0)],
+            1 => [Self::of([(to, run); 2], to.0), Self::of([(from, run); 2], from.0)],
+            _ => [Self::of([(run, from), (and(to, run), and(run, from))], to.0 + run.0), None],
         }
     }
 
-    /// At the back: a piece's stages behind the slowest take no longer than what they overlap with of the piece behind.
-    fn behind(cost: &DeviceCost, slowest: usize) -> Option<Self> {
-        match slowest {
-            0 => Self::of(cost, &[([1, 1], [0, 0]), ([1, 2], [0, 1])], 1..3),
-            1 => Self::of(cost, &[([2, 2], [1, 1])], 2..3),
-            _ => None,
-        }
-    }
-
-    /// `pairs`: first and last of the longer piece's stages, which take no longer than these of the shorter one. None if there is
-    /// nothing to save, or stages so alike that one of them would wait.
-    fn of(cost: &DeviceCost, pairs: &[([usize; 2], [usize; 2])], between: std::ops::Range<usize>) -> Option<Self> {
-        let (stages, chunks) = stages_of(cost);
-        let sum = |of: &[f64; 3], [first, last]: [usize; 2]| of[first..=last].iter().sum::<f64>();
+    /// `pairs`: times of the longer piece, and those of its shorter neighbour that they are not to exceed. `None` if there is nothing
+    /// to save, or if stages are so alike that one of them would wait.
+    fn of(pairs: [((f64, f64), (f64, f64)); 2], saves: f64) -> Option<Self> {
         let mut least: Option<(f64, f64)> = None;
-        for &(longer, shorter) in pairs.iter().filter(|(longer, _)| sum(&stages, *longer) > 0.0) {
-            let each = sum(&stages, longer);
-            let factor = sum(&stages, shorter) / each;
+        for (longer, shorter) in pairs.into_iter().filter(|(longer, _)| longer.0 > 0.0) {
+            let factor = shorter.0 / longer.0;
             if least.is_none_or(|(least, _)| factor < least) {
-                least = Some((factor, (sum(&chunks, shorter) - sum(&chunks, longer)) / each));
+                least = Some((factor, (shorter.1 - longer.1) / longer.0));
             }
         }
         let (factor, more) = least.filter(|(factor, _)| *factor >= BALANCED)?;
-        let saves = stages[between].iter().sum();
-        Some(Self { factor: factor.min(STEEPEST), more, saves })
+        let factor = factor.min(STEEPEST);
+        Some(Self { factor, inverse: 1.0 / factor, more, saves })
+    }
+
+    /// The next piece towards the middle.
+    fn longer(&self, line: Line) -> Line {
+        Line { of: line.of * self.factor, less: line.less * self.factor - self.more }
     }
 
     /// The next piece towards the end.
     fn shorter(&self, line: Line) -> Line {
-        Line { of: line.of / self.factor, less: (line.less + self.more) / self.factor }
+        Line { of: line.of * self.inverse, less: (line.less + self.more) * self.inverse }
     }
 }
 
@@ -241,20 +310,25 @@ fn ends(ramps: &[Option<Ramp>; 2], pays: f64, n: u64, middle: u64) -> [usize; 2]
     let mut ends = [0; 2];
     loop {
         let longest = sum.root(n);
-        let gain = |side: usize| {
-            let ramp = ramps[side].as_ref().filter(|_| ends[side] < MOST_STEPS)?;
+        let mut better: Option<(usize, Line, f64)> = None;
+        for (side, ramp) in ramps.iter().enumerate().filter(|(side, _)| ends[*side] < MOST_STEPS) {
+            let Some(ramp) = ramp else { continue };
             let next = ramp.shorter(last[side]);
             let (length, shorter) = (last[side].at(longest), next.at(longest));
             let gain = ramp.saves * (length - shorter) - pays;
-            (gain > 0.0 && shorter >= 1.0).then_some((side, next, gain))
-        };
-        let better = [0, 1].into_iter().filter_map(gain).max_by(|a, b| a.2.total_cmp(&b.2));
+            if gain > 0.0 && shorter >= 1.0 && better.is_none_or(|(.., most)| gain > most) {
+                better = Some((side, next, gain));
+            }
+        }
         let Some((side, next, _)) = better else { return ends };
         last[side] = next;
         sum = sum.and(next);
         ends[side] += 1;
     }
 }
+
+/// Even pieces that take at most this much longer than any could are good enough.
+const NEARLY: f64 = 0.005;
 
 /// Longer pieces must save this part of the time.
 const WORTH_COARSER: f64 = 0.01;
@@ -272,26 +346,6 @@ const MOST_STEPS: usize = 24;
 /// Cut for the expected times, axpy of 1e7 floats on two GPUs takes 5 % longer by the model if its stages beside copy in take 15 %
 /// longer; cut with this margin, 0.2 %.
 const MARGIN: f64 = 1.2;
-
-fn with_margin(cost: &DeviceCost, slowest: usize) -> DeviceCost {
-    let (mut safe, (stages, chunks)) = (*cost, stages_of(cost));
-    for stage in (0..3).filter(|stage| *stage != slowest) {
-        safe.set_stage(stage, Seconds(chunks[stage]), Seconds(stages[stage] * MARGIN));
-    }
-    safe
-}
-
-/// Times of the stages per iteration and per chunk, in seconds.
-fn stages_of(cost: &DeviceCost) -> ([f64; 3], [f64; 3]) {
-    let seconds = |of: [Seconds; 3]| of.map(|stage| stage.0);
-    (seconds([cost.to, cost.kernel, cost.from]), seconds([cost.to_chunk, cost.kernel_chunk, cost.from_chunk]))
-}
-
-/// The stage that takes longest per iteration; the later one on a tie.
-fn slowest(cost: &DeviceCost) -> usize {
-    let (stages, _) = stages_of(cost);
-    (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0)
-}
 
 /// Cuts `n` into `parts` nearly equal parts; the first few are longer by one.
 fn even(n: u64, parts: u64, tell: &mut impl FnMut(u64, u64)) {
