@@ -316,7 +316,8 @@ fn ends(ramps: &[Option<Ramp>; 2], pays: f64, n: u64, middle: u64) -> [usize; 2]
             let next = ramp.shorter(last[side]);
             let (length, shorter) = (last[side].at(longest), next.at(longest));
             let gain = ramp.saves * (length - shorter) - pays;
-            if gain > 0.0 && shorter >= 1.0 && better.is_none_or(|(.., most)| gain > most) {
+            // At least half of an iteration, which is rounded up: of few tiles too, the first and the last are short.
+            if gain > 0.0 && shorter >= 0.5 && better.is_none_or(|(.., most)| gain > most) {
                 better = Some((side, next, gain));
             }
         }

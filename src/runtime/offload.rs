@@ -546,13 +546,6 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let plan = &plan;
-        let of_tiles = |index: usize| {
-            // Pieces are whole tiles, which rarely fill the device in whole waves: it idles for half a tile's time in each.
-            let cost = *plan.pieces_cost(index);
-            DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile / 2) as f64, ..cost }
-        };
-        let of_tiles =
-            (kernel.device_tile() > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         // The reserve devices get nothing unless all of these are lost.
         let takes_part = |index: &usize| firsts.get(*index).is_some_and(|(_, reserve)| !reserve);
@@ -569,7 +562,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                cost: of_tiles.as_ref().map_or_else(|| plan.pieces_cost(index), |costs| &costs[index]),
+                cost: plan.pieces_cost(index),
                 largest,
                 granule,
                 tile,

@@ -481,7 +481,7 @@ mod tests {
             kernel: us(1.48),
             from: us(0.47),
             to_chunk: us(5.0),
-            kernel_chunk: us(100.0),
+            kernel_chunk: us(5.0),
             from_chunk: us(8.0),
             ..DeviceCost::default()
         };
@@ -492,6 +492,10 @@ mod tests {
         assert!(lengths.iter().all(|length| length.is_multiple_of(128)), "{lengths:?}");
         let most = *lengths.iter().max().unwrap();
         assert!(3 * lengths[0] <= most && 3 * lengths[lengths.len() - 1] <= most, "{lengths:?}");
+        // On each of four, where there are few tiles.
+        pieces.clear();
+        cutting.cut(IterRange::new(0, 1536), &mut pieces);
+        assert_eq!((pieces[0].len(), pieces[pieces.len() - 1].len()), (128, 128), "{pieces:?}");
         // A part of a tile comes last.
         pieces.clear();
         cutting.cut(IterRange::new(0, 3000), &mut pieces);
