@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![cfg(feature = "opencl")]
 
+mod common;
 #[path = "common/opencl.rs"]
 mod driven;
 
@@ -11,11 +12,14 @@ use apportion::devices::Device;
 use apportion::devices::opencl::OpenClDevice;
 use apportion::element::Scalar;
 use apportion::error::Phase;
-use apportion::kernel::{DeviceSource, ElementType, Grid, Kernel, Reduce, Reduction};
+use apportion::kernel::{Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Reduce, Reduction};
 use apportion::model::MemoryKind;
+use apportion::prelude::Policy;
 use apportion::space::IterRange;
 use apportion::units::Seconds;
+use common::machines::{host, opencl, runtime};
 use driven::{AXPY, Ask, BOTH, PLAIN, begin, device, kernel, run, shuffled, work};
+use std::ops::Range;
 use std::time::Instant;
 
 #[test]
@@ -350,6 +354,54 @@ fn wrong_kernels_are_refused_in_words_and_the_device_goes_on() {
     check(&mut device, kernel(AXPY, 1 << 20), &["1048576 work-items", "at most", "smaller group"]);
     let demanding = AXPY.replace("__kernel", "__kernel __attribute__((reqd_work_group_size(8, 1, 1)))");
     check(&mut device, kernel(&demanding, 64), &["64 x 1 x 1", "demands 8 x 1 x 1"]);
+}
+
+#[test]
+fn what_does_not_compile_is_compiled_once() {
+    let Some(mut device) = device(MemoryKind::Discrete) else { return };
+    let broken = kernel(&AXPY.replace("+= a * x", "+= aa * x"), 64);
+    // SAFETY: it never runs.
+    let renamed = Kernel::new("k").opencl_source(unsafe { DeviceSource::new(AXPY, "saxpy", Grid::per_iteration(64)) });
+    let errors = [refused(&mut device, &broken), refused(&mut device, &renamed)];
+    // The broken one, and the right one, which is also that of the wrong entry.
+    assert_eq!(device.programs_compiled(), 2);
+    let before = (device.preparations(), device.compile_time());
+    for _ in 0..2 {
+        assert_eq!([refused(&mut device, &broken), refused(&mut device, &renamed)], errors);
+    }
+    assert_eq!((device.preparations(), device.compile_time()), before);
+    assert_eq!(device.programs_compiled(), 2);
+    // Other options may make a source of it.
+    // SAFETY: the kernel stays within the sections that it is given.
+    let source = unsafe { DeviceSource::new(AXPY.replace("+= a * x", "+= aa * x"), "k", Grid::per_iteration(64)) };
+    let mended = Kernel::new("k").opencl_source(source.options("-Daa=a"));
+    let (x, mut y) = (vec![1f32; 100], vec![0f32; 100]);
+    let range = IterRange::new(0, 100);
+    let bound = mended.bind().scalar(2f32).to(&x).align().tofrom(&mut y).align();
+    run(&mut device, &bound, range, &[range], PLAIN).unwrap();
+}
+
+#[test]
+fn a_loop_whose_source_does_not_compile_runs_on_the_other_devices() {
+    if driven::find(|_| true, "").is_none() {
+        return;
+    }
+    let rt = runtime(&[host(), opencl("cl", "discrete")]).unwrap();
+    let source = AXPY.replace("+= a * x", "+= aa * x");
+    let broken = Kernel::new("k")
+        .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| range.for_each(|i| y[i] += a * x[i]))
+        // SAFETY: it never runs.
+        .opencl_source(unsafe { DeviceSource::new(source, "k", Grid::per_iteration(64)) })
+        .cost(Cost::per_iteration().flops(2).loads(8).stores(4));
+    let mut said = Vec::new();
+    for _ in 0..2 {
+        let report = common::check_axpy(&rt, &broken, &Policy::Block, 10_000).unwrap();
+        let text = report.to_string();
+        assert!(text.contains("failed: ") && text.contains("does not compile"), "{text}");
+        said.push(report.faults.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+    assert_eq!(said[0].len(), 1);
+    assert_eq!(said[0], said[1]);
 }
 
 #[test]

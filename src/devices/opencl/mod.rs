@@ -165,7 +165,7 @@ impl OpenClDevice {
         &self.found
     }
 
-    /// How many programs it has compiled since it was opened.
+    /// How many programs it has compiled since it was opened, also in vain.
     pub fn programs_compiled(&self) -> usize {
         self.programs.compiled()
     }

@@ -1,4 +1,5 @@
-//! Kernels from source: compiled once per source text and options, and kept as long as the device is open.
+//! Kernels from source: compiled once per source text and options, and kept as long as the device is open. So is the error of one
+//! that does not compile.
 
 use super::objects::{Context, KernelObject, Owned, Program};
 use super::parameters;
@@ -22,6 +23,10 @@ pub struct Programs {
     kernels: Vec<CompiledKernel>,
     by_entry: HashMap<(usize, Arc<str>), usize>,
     programs: Vec<Program>,
+    /// Why a source with these options has no such entry. The compiler would say the same in each loop, and takes long to.
+    refused: HashMap<(Arc<str>, Arc<str>, Arc<str>), String>,
+    /// Sources that did not compile.
+    broken: usize,
     /// Time in which they were compiled.
     compiling: Duration,
 }
@@ -41,6 +46,14 @@ pub struct CompiledKernel {
 /// For a grid with more work-items than this in a dimension PoCL compiles a kernel once more (AXPY on PoCL 3.1: 36 ms).
 const NARROW: usize = u16::MAX as usize;
 
+/// Why a kernel cannot be had.
+enum Refusal {
+    /// By its source, options or entry, so again in each loop.
+    Lasting(String),
+    /// By other things, such as memory that is scarce just now.
+    Passing(String),
+}
+
 /// What a driver may compile a kernel for, once it is to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Enqueued {
@@ -50,9 +63,9 @@ struct Enqueued {
 }
 
 impl Programs {
-    /// How many programs were compiled.
+    /// How many programs were compiled, also in vain.
     pub fn compiled(&self) -> usize {
-        self.programs.len()
+        self.programs.len() + self.broken
     }
 
     /// How often a kernel ran in groups or in a grid that were new to it.
@@ -94,22 +107,52 @@ impl Programs {
     pub fn get(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, String> {
         let started = Instant::now();
         let key = (source.source.clone(), source.options.clone());
+        if let Some(&program) = self.built.get(&key)
+            && let Some(&kernel) = self.by_entry.get(&(program, source.entry.clone()))
+        {
+            return Ok(kernel);
+        }
+        let key = (key.0, key.1, source.entry.clone());
+        if let Some(why) = self.refused.get(&key) {
+            return Err(why.clone());
+        }
+        match self.compile(context, source) {
+            Ok(kernel) => {
+                self.compiled_for(started.elapsed());
+                Ok(kernel)
+            }
+            // Time in vain is not that of a kernel which later loops find ready.
+            Err(Refusal::Lasting(why)) => {
+                self.refused.insert(key, why.clone());
+                Err(why)
+            }
+            Err(Refusal::Passing(why)) => Err(why),
+        }
+    }
+
+    /// Compiles a source unless another entry of it is known already, and looks its entry up.
+    fn compile(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, Refusal> {
+        let key = (source.source.clone(), source.options.clone());
         let program = match self.built.get(&key) {
             Some(&program) => program,
             None => {
-                self.programs.push(build(context, source)?);
+                let built = build(context, source).inspect_err(|refusal| {
+                    self.broken += usize::from(matches!(refusal, Refusal::Lasting(_)));
+                })?;
+                self.programs.push(built);
                 self.built.insert(key, self.programs.len() - 1);
                 self.programs.len() - 1
             }
         };
-        let key = (program, source.entry.clone());
-        if let Some(&kernel) = self.by_entry.get(&key) {
-            return Ok(kernel);
-        }
         self.kernels.push(entry(&self.programs[program], context.device.id(), source)?);
-        self.by_entry.insert(key, self.kernels.len() - 1);
-        self.compiled_for(started.elapsed());
+        self.by_entry.insert((program, source.entry.clone()), self.kernels.len() - 1);
         Ok(self.kernels.len() - 1)
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self::Passing(why)
     }
 }
 
@@ -156,7 +199,7 @@ fn dimensions(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
-fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
+fn build(context: &Context, source: &DeviceSource) -> Result<Program, Refusal> {
     // Code that suits GPUs (local memory, neighbouring items at neighbouring elements) is slow on CPUs.
     let kind = context.device.dev_type().called("clGetDeviceInfo").map_err(|error| error.to_string())?;
     let cpu =
@@ -171,7 +214,7 @@ fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
     let built = program::build_program(program.get(), &[device], &options, None, ptr::null_mut());
     let Err(error) = built.called("clBuildProgram") else { return Ok(program) };
     if error.code != CL_BUILD_PROGRAM_FAILURE {
-        return Err(format!("kernel `{}` does not compile: {error}", source.entry));
+        return Err(format!("kernel `{}` does not compile: {error}", source.entry).into());
     }
     let log = program.get_build_log(device).called("clGetProgramBuildInfo");
     let log = log.unwrap_or_else(|error| format!("(there is no build log: {error})"));
@@ -184,7 +227,7 @@ fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
         "" => String::new(),
         options => format!(" with options `{options}`"),
     };
-    Err(format!("kernel `{}` does not compile{options}: {error}\n{log}{quoted}", source.entry))
+    Err(Refusal::Lasting(format!("kernel `{}` does not compile{options}: {error}\n{log}{quoted}", source.entry)))
 }
 
 /// The line of the first error in a build log, in the usual form `name:LINE:COLUMN: error: ..`.
@@ -197,15 +240,15 @@ fn first_error(log: &str) -> Option<usize> {
     })
 }
 
-fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Result<CompiledKernel, String> {
+fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Result<CompiledKernel, Refusal> {
     let name = CString::new(&*source.entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
     let object = KernelObject::new(program, &name).map_err(|error| {
         if error.code != CL_INVALID_KERNEL_NAME {
-            return format!("entry `{}`: {error}", source.entry);
+            return format!("entry `{}`: {error}", source.entry).into();
         }
         let names = program.get_kernel_names().unwrap_or_default().replace(';', "`, `");
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has `{names}`") };
-        format!("the source has no kernel function `{}`: {there} ({error})", source.entry)
+        Refusal::Lasting(format!("the source has no kernel function `{}`: {there} ({error})", source.entry))
     })?;
     let kernel = &object.raw;
     let facts = || -> Result<_, ClError> {
