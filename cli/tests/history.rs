@@ -313,3 +313,30 @@ fn a_history_is_cleared_and_shared() {
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "{");
     assert!(history(&["clear"]).contains("removed"));
 }
+
+#[test]
+fn what_is_no_history_is_not_removed() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let wrong = "is a machine description (apportion.machine/1), no history";
+    fails(&home, &["history", "clear", "--history", &machine], &["machine.json", wrong, "nothing is removed"]);
+    let shown = apportion(&home, &["history", "show", "--history", &machine]);
+    let shown = String::from_utf8_lossy(&shown.stderr).into_owned();
+    assert!(shown.contains(wrong) && !shown.contains("history clear"), "{shown}");
+    let path = home.path().join("file").to_str().unwrap().to_owned();
+    for (text, what) in [
+        ("alpha,beta\n1,2\n", "is no JSON"),
+        ("{\"rows\": []}", "is JSON without a schema"),
+        ("{\"schema\": \"apportion.record/1\"", "is no JSON"),
+        ("{\"schema\": \"apportion.record/1\"}", "is of schema `apportion.record/1`"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        fails(&home, &["history", "clear", "--history", &path], &[what, "no history: nothing is removed"]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+    for damaged in ["", "{\n  \"schema\": \"apportion.history/1\", \"entr", "{\"schema\": \"apportion.history/0\"}"] {
+        std::fs::write(&path, damaged).unwrap();
+        assert!(succeeds(&home, &["history", "clear", "--history", &path]).contains("is removed"));
+        assert!(!Path::new(&path).exists());
+    }
+}

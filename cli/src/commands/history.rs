@@ -64,7 +64,10 @@ fn amount(history: &History) -> String {
 fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
     let path = file.path().display();
     if filter.is_empty() {
-        // Remove the file even if it cannot be read.
+        // Remove the file even if it cannot be read, but not another one, which was named by mistake.
+        if let Some(what) = file.foreign() {
+            return Err(Failure::Input(format!("{path} {what}, no history: nothing is removed")));
+        }
         return match std::fs::remove_file(file.path()) {
             Ok(()) => output(&format!("{path} is removed\n")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => output(&format!("{path} is not there\n")),

@@ -1,8 +1,7 @@
 //! The file of a history.
 
 use crate::error::{Error, Result};
-use crate::model::History;
-use crate::model::machine::write_whole;
+use crate::model::{History, history, machine};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names a history's file, or says `off`.
@@ -53,14 +52,18 @@ impl HistoryFile {
     /// # Errors
     /// [`Error::Call`] naming the file, the key and what would be right.
     pub fn load(&self) -> Result<History> {
-        let wrong = |why: String| {
-            Error::call(format!(
-                "history {0}: {why}; `apportion history clear --history {0}` or removing the file starts it anew",
-                self.path.display()
-            ))
-        };
         match std::fs::read(&self.path) {
             Ok(bytes) => {
+                let wrong = |why: String| {
+                    let path = self.path.display();
+                    Error::call(match foreign(&bytes) {
+                        Some(what) => format!("history {path}: {why}; it {what}, no history: give another file"),
+                        None => format!(
+                            "history {path}: {why}; `apportion history clear --history {path}` or removing the file starts \
+                             it anew"
+                        ),
+                    })
+                };
                 let text = std::str::from_utf8(&bytes)
                     .map_err(|error| wrong(format!("is not text: byte {} is not UTF-8", error.valid_up_to())))?;
                 History::from_json(text).map_err(wrong)
@@ -68,6 +71,12 @@ impl HistoryFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(History::default()),
             Err(error) => Err(Error::call(format!("history {}: cannot be read: {error}", self.path.display()))),
         }
+    }
+
+    /// What the file is, if it is certainly no history, not even a damaged one: `is a machine description
+    /// (apportion.machine/1)`.
+    pub fn foreign(&self) -> Option<String> {
+        foreign(&std::fs::read(&self.path).ok()?)
     }
 
     /// Replaces the file with `history`. Creates its folder if it is missing.
@@ -79,7 +88,7 @@ impl HistoryFile {
             if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                 std::fs::create_dir_all(folder)?;
             }
-            write_whole(&self.path, &history.to_json())
+            machine::write_whole(&self.path, &history.to_json())
         };
         write().map_err(|error| Error::call(format!("history {}: cannot be written: {error}", self.path.display())))
     }
@@ -92,6 +101,25 @@ impl HistoryFile {
         let mut history = self.load()?;
         history.merge(fresh);
         self.save(&history)
+    }
+}
+
+/// See [`HistoryFile::foreign`]. A history of another version is one, and so is a text that ends early.
+fn foreign(bytes: &[u8]) -> Option<String> {
+    let kind = |schema: &str| schema.rsplit_once('/').map_or(schema, |(kind, _)| kind).to_owned();
+    let mine = kind(history::SCHEMA);
+    let Ok(document) = serde_json::from_slice::<serde_json::Value>(bytes) else {
+        // It began like a history, as far as it goes.
+        let head = format!("{{\"schema\":\"{mine}/");
+        let begins = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+        let like = begins.zip(head.bytes()).all(|(byte, wanted)| byte == wanted);
+        return (!like).then(|| "is no JSON".to_owned());
+    };
+    match document.get("schema").and_then(serde_json::Value::as_str) {
+        Some(schema) if kind(schema) == mine => None,
+        Some(schema) if kind(schema) == kind(machine::SCHEMA) => Some(format!("is a machine description ({schema})")),
+        Some(schema) => Some(format!("is of schema `{schema}`")),
+        None => Some("is JSON without a schema".to_owned()),
     }
 }
 
