@@ -363,7 +363,7 @@ pub enum RecordError {
         found: String,
     },
     /// A key is missing or its value is wrong.
-    #[error("{from}: at `{key}`: {what}")]
+    #[error("{from}: {}{what}", place(.key))]
     Content {
         /// The file, or "the record".
         from: String,
@@ -440,6 +440,8 @@ impl Record {
         let record: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             let key = error.path().to_string();
             let what = without_position(error.inner());
+            let what =
+                what.strip_prefix("missing field ").map_or(what.clone(), |missing| format!("lacks the key {missing}"));
             RecordError::Content { from: from.into(), key, what }
         })?;
         record.check(from)?;
@@ -527,6 +529,11 @@ impl Record {
         }
         Ok(())
     }
+}
+
+/// Where a key is; nothing for the whole record.
+fn place(key: &str) -> String {
+    if key == "." { String::new() } else { format!("at `{key}`: ") }
 }
 
 /// serde_json's message without its "at line 3 column 7": we add the position ourselves, or the key's path shows it.

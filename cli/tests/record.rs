@@ -85,11 +85,13 @@ fn a_wrong_key_is_named_with_its_path() {
 fn unknown_is_null_and_never_left_out() {
     let remove = |key: &'static str| message(move |json| drop(json["runs"][0].as_object_mut().unwrap().remove(key)));
     for key in ["cutoff", "verified", "max_rel_error", "predicted_ms", "imbalance", "efficiency", "times_ms", "n"] {
-        assert_eq!(remove(key), format!("the record: at `runs[0]`: missing field `{key}`"));
+        assert_eq!(remove(key), format!("the record: at `runs[0]`: lacks the key `{key}`"));
     }
     let phase =
         message(|json| drop(json["runs"][0]["per_device"][0]["phases_ms"].as_object_mut().unwrap().remove("to")));
-    assert_eq!(phase, "the record: at `runs[0].per_device[0].phases_ms`: missing field `to`");
+    assert_eq!(phase, "the record: at `runs[0].per_device[0].phases_ms`: lacks the key `to`");
+    let whole = message(|json| drop(json.as_object_mut().unwrap().remove("created")));
+    assert_eq!(whole, "the record: lacks the key `created`");
 }
 
 #[test]
