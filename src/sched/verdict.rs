@@ -116,16 +116,17 @@ impl fmt::Display for Verdict {
         let all = self.devices.len() + self.left_out.len();
         write!(f, "{policy}: ")?;
         if self.left_out.is_empty() {
-            write!(f, "its {how} time of {time} is ")?;
+            write!(f, "its {how} time of {time}")?;
         } else {
-            write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
+            write!(f, "on {} of {all} devices its {how} time of {time}", self.devices.len())?;
         }
         if self.curious {
-            return f.write_str("looked at, as it may be less");
+            return f.write_str(" is looked at, as it may be less");
         }
         if compared(expected.0, time.0, AS_GOOD) == Ordering::Greater {
-            write!(f, "(expected: {expected}, as others took longer there) ")?;
+            write!(f, ", expected to be {expected} as others took longer there,")?;
         }
+        f.write_str(" is ")?;
         if compared(expected.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")?;
             // The choice is one block each; other policies may be predicted slightly faster.
