@@ -76,6 +76,7 @@ fn the_table_of_invalid_specifiers() {
         ("& NVGPU", "`&` needs a range before it"),
         // Not in the table.
         ("0, ", "part 2"),
+        ("device-3", "`device-3` is the name of device 3: write `3`"),
         (":", "the count after `:` is missing"),
         ("0:2:", "the type is missing"),
         ("0:2 &", "the type is missing"),

@@ -38,7 +38,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the devices of this machine, with the numbers and names that --devices takes
+    /// List the devices of this machine, with the numbers and types that --devices takes
     #[command(after_help = "Examples:\n  apportion devices\n  apportion devices --machine machine.json --json")]
     Devices(DevicesOptions),
     /// Measure the devices of this machine and write what was found as a machine description

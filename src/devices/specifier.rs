@@ -83,6 +83,11 @@ pub struct Selection {
 /// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
     read(text).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
+        let named = devices.iter().find(|device| device.name == text.trim());
+        let why = match named {
+            Some(Candidate { id, name, .. }) => format!("{why}; `{name}` is the name of device {id}: write `{id}`"),
+            None => why,
+        };
         let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
         let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
         Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
