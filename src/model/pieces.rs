@@ -344,8 +344,7 @@ const STEEPEST: f64 = 4.0;
 const MOST_STEPS: usize = 24;
 
 /// Cuts are the best if the stages beside the slowest take this many times as long as expected, and then hardly worse if they do not.
-/// Cut for the expected times, axpy of 1e7 floats on two GPUs takes 5 % longer by the model if its stages beside copy in take 15 %
-/// longer; cut with this margin, 0.2 %.
+/// Cut for the expected times, a loop of 1 ms takes some 5 % longer by the model if those stages take 15 % longer.
 const MARGIN: f64 = 1.2;
 
 /// Cuts `n` into `parts` nearly equal parts; the first few are longer by one.

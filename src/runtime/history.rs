@@ -23,7 +23,7 @@ use crate::sched::{Policy, Tried};
 use crate::space::DeviceId;
 use crate::units::Seconds;
 use consulted::knows_kernel;
-pub(super) use consulted::{Asks, Consulted};
+pub(super) use consulted::{Asks, Consulted, Due};
 pub use file::{HistoryFile, VARIABLE};
 pub(super) use lesson::{Lesson, Took, prepared};
 pub(super) use pieces::company;
@@ -176,12 +176,11 @@ impl Keeper {
             }
         }
         history::settle(costs, &stated, &learned, profile.iterations);
-        Consulted { keys, learned, due: due.then_some(stated) }
+        Consulted { keys, learned, due: due.then_some(Due(stated)) }
     }
 
-    /// Makes anew what such loops will ask for, if it is time to. For a moment in which nobody waits.
-    pub fn renew(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) {
-        let Some(stated) = &consulted.due else { return };
+    /// Makes anew what such loops will ask for. For a moment in which nobody waits.
+    pub fn renew(&self, consulted: &Consulted, Due(stated): &Due, members: &[&Member], profile: &LoopProfile) {
         let company = company(members.iter().map(|member| member.model.memory));
         let mut state = self.state();
         for ((key, member), described) in consulted.keys.iter().zip(members).zip(stated) {

@@ -14,7 +14,7 @@ use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::device_cost_at;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap, most_of_a_share};
 use crate::runtime::history::{
-    Asks, Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
+    Asks, Consulted, Due, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
 };
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
@@ -75,6 +75,8 @@ struct Plan<'r> {
     expected: MaybeShared<Expected>,
     /// AUTO's choice, if one stands.
     decided: Option<Arc<Verdict>>,
+    /// What the history is to make anew while the loop runs.
+    due: Option<Due>,
 }
 
 /// A value of this loop alone, or one shared with later loops because AUTO's choice stands or may come to stand.
@@ -395,19 +397,21 @@ impl<'r, 'a> Loop<'r, 'a> {
                 &policy,
             );
         }
-        let (expected, decided) = match standing {
-            Some(StandingChoice { expected, verdict, .. }) => (MaybeShared::Kept(expected), Some(verdict)),
+        let (expected, decided, due) = match standing {
+            Some(StandingChoice { expected, verdict, .. }) => (MaybeShared::Kept(expected), Some(verdict), None),
             None => {
                 if history.is_some() {
                     // What follows may take as long as threads stay awake.
                     members.iter().filter_map(|member| member.lookouts.as_ref()).for_each(|lookouts| lookouts.keep());
                 }
                 let asks = if predicts { Asks::All } else { Asks::of_loop(&policy, &members) };
-                let expected = self.asked().expected(&members, &placement, &policy, described, (history, asks), awake);
-                (MaybeShared::new(expected, settles.is_some()), None)
+                let mut expected =
+                    self.asked().expected(&members, &placement, &policy, described, (history, asks), awake);
+                let due = expected.consulted.as_mut().and_then(|consulted| consulted.due.take());
+                (MaybeShared::new(expected, settles.is_some()), None, due)
             }
         };
-        Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided })
+        Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided, due })
     }
 
     /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread stands
@@ -465,7 +469,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     /// Which arguments are in page-locked memory, for planning.
     fn locked(&self, members: &[&Member]) -> Vec<bool> {
-        // One device answers for all: the question takes two driver calls for each array.
+        // One device answers for all: the question may take two driver calls for each array.
         let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
         let copies = self.bound.arguments().iter().any(|argument| argument.array().is_some());
         let discrete = |member: &&&Member| copies && member.model.memory == MemoryKind::Discrete;
@@ -604,9 +608,6 @@ impl<'r, 'a> Loop<'r, 'a> {
             seats.extend(reserves);
             seats.sort_by_key(|seat| seat.proxy.slot);
         }
-        if !renewed.load(Ordering::Relaxed) {
-            renew();
-        }
         let elapsed = epoch.elapsed();
         let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
         // One per device, in list order; those without a seat have an empty one.
@@ -627,7 +628,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let mut report = begun.unwrap_or_else(|| self.report(plan));
         report.elapsed = elapsed.into();
-        finish(self, plan, shared.outcome(), &mut logs, (report, planned))
+        let finished = finish(self, plan, shared.outcome(), &mut logs, (report, planned));
+        // No thread had time while its device worked; all that is measured is over by now.
+        if !renewed.load(Ordering::Relaxed) {
+            renew();
+        }
+        finished
     }
 
     /// Whether the caller's thread runs the loop: it is one chunk, short enough for one thread, and its body uses no other
@@ -669,8 +675,9 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     /// Has the history made ready for the next such loop.
     fn renew(&self, plan: &Plan<'_>) {
-        if let (Some(history), Some(consulted)) = (&self.runtime.history, &plan.expected.consulted) {
-            history.renew(consulted, &plan.members, &plan.placement.profile);
+        let asked = self.runtime.history.as_ref().zip(plan.expected.consulted.as_ref()).zip(plan.due.as_ref());
+        if let Some(((history, consulted), due)) = asked {
+            history.renew(consulted, due, &plan.members, &plan.placement.profile);
         }
     }
 

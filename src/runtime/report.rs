@@ -171,7 +171,7 @@ impl fmt::Display for Report {
         for device in self.devices.iter().filter(|device| device.compiled > Seconds::ZERO) {
             writeln!(
                 f,
-                "  note: {} compiled and loaded the kernel in {}, which `init` includes; later loops find it ready",
+                "  note: {} compiled and loaded the kernel in {}, which `init` includes; later loops like it find it ready",
                 device.name, device.compiled
             )?;
         }

@@ -92,8 +92,8 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
 /// Runs all proxies at once and returns when all are done.
 ///
 /// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
-/// `meanwhile` once its device has work, if it gets any. The first thread whose device works without it calls `chore`; nobody if there
-/// is no such device.
+/// `meanwhile` once its device has work, if it gets any. The first thread whose device has memory of its own and work calls
+/// `chore`: it would wait. Nobody does if there is no such device.
 pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);

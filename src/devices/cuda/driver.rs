@@ -27,7 +27,18 @@ pub struct Gpu {
     base: Mutex<Option<(Arc<Event>, Instant, Instant)>>,
     /// Ordinals of the GPUs from which this one copies directly.
     peers: Mutex<HashSet<usize>>,
+    /// Events without times that nobody has: a loop with a replicated array takes one for each part, and frees them before it returns.
+    spare: Mutex<Vec<Spare>>,
 }
+
+/// An event that is to be used again.
+struct Spare(sys::CUevent);
+
+// SAFETY: the driver locks; events may be used by any thread.
+unsafe impl Send for Spare {}
+
+/// The most that are kept: two replicated arrays of 256 MiB in parts.
+const MOST_SPARE: usize = 128;
 
 // SAFETY: a context may be used by any thread that it is current for; `bind` makes it so before each use.
 unsafe impl Send for Gpu {}
@@ -105,7 +116,14 @@ impl Gpu {
         let device = result::device::get(ordinal as i32).called("cuDeviceGet")?;
         // SAFETY: `device` is from `get`; released in `drop`.
         let context = unsafe { result::primary_ctx::retain(device) }.called("cuDevicePrimaryCtxRetain")?;
-        let gpu = Arc::new(Self { device, context, ordinal, base: Mutex::new(None), peers: Mutex::default() });
+        let gpu = Arc::new(Self {
+            device,
+            context,
+            ordinal,
+            base: Mutex::new(None),
+            peers: Mutex::default(),
+            spare: Mutex::default(),
+        });
         gpu.bind()?;
         for (start, bytes) in arrays {
             // SAFETY: the memory's owner waits for `locked` before it frees it. An array that cannot be locked stays a plain one.
@@ -279,11 +297,16 @@ const HALF_A_SECOND: Duration = Duration::from_millis(500);
 impl Drop for Gpu {
     fn drop(&mut self) {
         let _restore = Restore::new();
-        let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let spare = std::mem::take(self.spare.get_mut().unwrap_or_else(PoisonError::into_inner));
         // Before the context is released.
-        if let Some((event, ..)) = base.take() {
+        if base.is_some() || !spare.is_empty() {
             self.bind_to_free();
-            drop(event);
+        }
+        drop(base);
+        for Spare(event) in spare {
+            // SAFETY: nobody else has it.
+            let _ = unsafe { result::event::destroy(event) };
         }
         // SAFETY: retained once in `open`; nothing that needs it is left, as all of that holds an `Arc` of this.
         let _ = unsafe { result::primary_ctx::release(self.device) };
@@ -377,8 +400,9 @@ impl Locked {
     }
 
     /// Whether all these bytes belong to one memory that is locked. Its owner lends them, so the lock stays as long as they are used.
+    /// False also while somebody locks: a GPU that is opened locks for long.
     fn covers(start: usize, bytes: usize) -> bool {
-        let all = Self::all();
+        let Ok(all) = LOCKED.try_lock() else { return false };
         let before = all.range(..=start).next_back();
         before.is_some_and(|(first, lock)| bytes <= lock.bytes && start - first <= lock.bytes - bytes)
     }
@@ -547,6 +571,7 @@ pub enum Timed {
 /// A CUDA event.
 pub struct Event {
     raw: sys::CUevent,
+    timed: Timed,
     // Weak, because a GPU itself holds an event.
     gpu: Weak<Gpu>,
 }
@@ -559,11 +584,18 @@ unsafe impl Sync for Event {}
 impl Event {
     pub fn new(gpu: &Arc<Gpu>, timed: Timed) -> Result<Self, CudaError> {
         gpu.bind()?;
+        let of = |raw| Self { raw, timed, gpu: Arc::downgrade(gpu) };
         let flags = match timed {
             Timed::Yes => sys::CUevent_flags::CU_EVENT_DEFAULT,
-            Timed::No => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
+            Timed::No => {
+                // One that was recorded before is as good as new: it is recorded again before anybody asks.
+                if let Some(Spare(raw)) = gpu.spare.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+                    return Ok(of(raw));
+                }
+                sys::CUevent_flags::CU_EVENT_DISABLE_TIMING
+            }
         };
-        Ok(Self { raw: result::event::create(flags).called("cuEventCreate")?, gpu: Arc::downgrade(gpu) })
+        result::event::create(flags).called("cuEventCreate").map(of)
     }
 
     /// Records the event at the stream's present end. The stream's context must be current.
@@ -599,6 +631,12 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
+        if let (Timed::No, Some(gpu)) = (self.timed, self.gpu.upgrade()) {
+            let mut spare = gpu.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            if spare.len() < MOST_SPARE {
+                return spare.push(Spare(self.raw));
+            }
+        }
         // SAFETY: nobody else has it; the driver waits with freeing until it is reached.
         let destroy = || unsafe { result::event::destroy(self.raw) };
         // Another GPU may be the last holder, so the event's own context is bound for this call only.

@@ -34,12 +34,15 @@ impl Asks {
     }
 }
 
+/// The described costs of a loop for which it is time to make anew what was at hand.
+pub(in crate::runtime) struct Due(pub(super) SmallVec<[DeviceCost; 4]>);
+
 /// The keys of a loop's devices, and what the history knows of each.
 pub(in crate::runtime) struct Consulted {
     pub(super) keys: Vec<Key>,
     pub learned: Vec<Option<Learned>>,
-    /// The described costs, if it is time to make anew what was at hand.
-    pub(super) due: Option<SmallVec<[DeviceCost; 4]>>,
+    /// If it is time to make anew what was at hand; a loop takes it.
+    pub due: Option<Due>,
 }
 
 impl Consulted {

@@ -124,27 +124,29 @@ impl State {
             at_hand.used += 1;
             return at_hand.learned;
         }
-        self.learn(place, asked, frozen)
+        self.learn(place, asked, frozen, 1)
     }
 
     /// The learned costs as they are at hand, if they are, and whether it is time to make them anew.
     pub fn at_hand(&mut self, device: DeviceId, asked: &Asked<'_>) -> Option<(Option<Learned>, bool)> {
         let at_hand = self.at_hand.get_mut(&asker(device, asked))?;
+        let due = at_hand.is_due();
         at_hand.used += 1;
-        Some((at_hand.learned, at_hand.is_due()))
+        Some((at_hand.learned, due))
     }
 
-    /// Makes the learned costs anew.
+    /// Makes the learned costs anew. That the loop asked is counted already.
     pub fn learn_anew(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) {
-        self.learn(asker(device, asked), asked, frozen);
+        self.learn(asker(device, asked), asked, frozen, 0);
     }
 
-    fn learn(&mut self, place: Asker, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
+    /// Makes the learned costs from the samples, after so many `more` questions than those counted.
+    fn learn(&mut self, place: Asker, asked: &Asked<'_>, frozen: bool, more: u64) -> Option<Learned> {
         let iterations = asked.profile.iterations;
         self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
         let before = self.at_hand.get(&place);
-        let asked = before.map_or(1, |before| before.asked + before.used + 1);
+        let asked = before.map_or(1, |before| before.asked + before.used + more);
         if let Some(AtHand { learned: Some(old), .. }) = before
             && learned.is_some_and(|new| new.is_like(old, iterations))
         {
@@ -257,6 +259,57 @@ pub(super) mod tests {
         let cold: Vec<bool> = prepared.iter().map(|&prepared| state.is_cold(kind("k"), prepared)).collect();
         assert_eq!(cold, [true, false, true, true, false, false, false]);
         assert!(state.is_cold(kind("another"), false));
+    }
+
+    #[test]
+    fn what_is_at_hand_is_made_anew_as_often_as_what_is_asked_for() {
+        let key = key("k");
+        let company = Company { shared: 0, discrete: 1 };
+        let profile = LoopProfile { iterations: 1 << 10, memory_bytes: 8.0, ..LoopProfile::default() };
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let described = DeviceCost { kernel: Seconds(1e-6), ..DeviceCost::default() };
+        let question = Question::Later;
+        let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described, question };
+        let seen = |each: f64| {
+            let stages = [Vec::new(), vec![(1 << 10, Seconds(each * 1024.0))], Vec::new()];
+            Observation {
+                shape: Shape::of(&profile),
+                company,
+                iterations: 1 << 10,
+                at: 1,
+                stages,
+                ..Default::default()
+            }
+        };
+        let each = |learned: Option<Learned>| learned.and_then(|learned| learned.stages[1]).map(|line| line.each.0);
+        let device = DeviceId(1);
+        let (mut at_once, mut later) = (State::default(), State::default());
+        assert!(later.at_hand(device, &asked).is_none());
+        let first = [&mut at_once, &mut later].map(|state| each(state.learned(device, &asked, false)));
+        assert_eq!(first, [None; 2]);
+        let mut made_anew = [Vec::new(), Vec::new()];
+        let mut before = [None; 2];
+        for ask in 0..72 {
+            // Each loop runs at another speed, so costs that are made anew differ.
+            let speed = 1e-6 * 1.5_f64.powi(ask);
+            [&mut at_once, &mut later].into_iter().for_each(|state| state.pending.push((key.clone(), seen(speed))));
+            let (found, due) = later.at_hand(device, &asked).unwrap();
+            // Until now nothing was made anew: the answer is that of the loops before.
+            assert_eq!(each(found), before[1], "{ask}");
+            if due {
+                later.learn_anew(device, &asked, false);
+                made_anew[1].push(ask);
+                before[1] = each(later.at_hand[&asker(device, &asked)].learned);
+            }
+            let found = each(at_once.learned(device, &asked, false));
+            if found != before[0] {
+                made_anew[0].push(ask);
+                before[0] = found;
+            }
+        }
+        assert_eq!(made_anew[0], made_anew[1]);
+        assert!(made_anew[0].starts_with(&[0, 1, 2, 4]) && made_anew[0].len() < 20, "{made_anew:?}");
     }
 
     #[test]

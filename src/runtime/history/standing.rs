@@ -2,7 +2,7 @@
 //!
 //! Asking the history, deciding and recording take some tens of microseconds, as long as a short loop. Once a choice rests on
 //! times of such loops, the next few loops have the same choice with the same costs, and record only what they took. For the
-//! same arrays the placement is not worked out again either. The driver is asked whether they are still page-locked, if a
+//! same arrays the placement is not worked out again either. It is asked whether they are still page-locked, if a
 //! chosen device copies.
 
 use super::Keeper;
