@@ -310,19 +310,39 @@ fn newer_than_the_driver((major, minor): (i32, i32), driver: i32) -> Option<Stri
 }
 
 /// Source, options and compute capability.
-type Compiled = HashMap<(Arc<str>, Arc<str>, (i32, i32)), Arc<[u8]>>;
+type Source = (Arc<str>, Arc<str>, (i32, i32));
+
+/// What came of compiling sources in this process.
+#[derive(Default)]
+struct Compiled {
+    images: HashMap<Source, Arc<[u8]>>,
+    /// Why a source does not compile, with the entry that the text names: to find that out again takes as long as to compile.
+    refused: HashMap<(Source, String), String>,
+}
 
 /// The image of a source, compiled once for all GPUs of the same compute capability in the process.
 fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry: &str) -> Result<Arc<[u8]>, String> {
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (source.clone(), options.clone(), capability);
-    if let Some(image) = compiled.get(&key) {
+    if let Some(image) = compiled.images.get(&key) {
         return Ok(image.clone());
     }
-    let image: Arc<[u8]> = compile(source, options, capability, entry)?.into();
-    compiled.insert(key, image.clone());
-    Ok(image)
+    let refused = (key, entry.to_owned());
+    if let Some(why) = compiled.refused.get(&refused) {
+        return Err(why.clone());
+    }
+    match compile(source, options, capability, entry) {
+        Ok(image) => {
+            let image: Arc<[u8]> = image.into();
+            compiled.images.insert(refused.0, image.clone());
+            Ok(image)
+        }
+        Err(why) => {
+            compiled.refused.insert(refused, why.clone());
+            Err(why)
+        }
+    }
 }
 
 /// A program of NVRTC.

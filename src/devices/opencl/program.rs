@@ -15,6 +15,9 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Source, options and entry.
+type Built = (Arc<str>, Arc<str>, Arc<str>);
+
 /// The compiled programs of one device.
 #[derive(Default)]
 pub struct Programs {
@@ -24,7 +27,7 @@ pub struct Programs {
     by_entry: HashMap<(usize, Arc<str>), usize>,
     programs: Vec<Program>,
     /// Why a source with these options has no such entry. The compiler would say the same in each loop, and takes long to.
-    refused: HashMap<(Arc<str>, Arc<str>, Arc<str>), String>,
+    refused: HashMap<Built, String>,
     /// Sources that did not compile.
     broken: usize,
     /// Time in which they were compiled.
