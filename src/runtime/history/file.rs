@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names a history's file, or says `off`.
 pub const VARIABLE: &str = "APPORTION_HISTORY";
 
-/// The file of a history, and how it is used; see [`Runtime::with_history`].
+/// The file of a history, and how it is used; see [`Runtime::with_history`](crate::runtime::Runtime::with_history).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryFile {
     path: PathBuf,
