@@ -153,6 +153,8 @@ struct CudaSession<'s> {
     had_no_room: bool,
     /// Whether the stream of kernels already waits for [`Core::ready`].
     kernels_wait: bool,
+    /// Whether the stream of copies in already waits for what other GPUs have of replicated arrays.
+    copies_wait: bool,
     /// Recorded before the copies of replicated arrays.
     replicated: Option<Event>,
     // Dropped last: everything else may need this GPU's context.
@@ -237,6 +239,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         wrote_host: false,
         had_no_room: false,
         kernels_wait: false,
+        copies_wait: false,
         replicated: None,
         _restore: restore,
     };
@@ -525,6 +528,7 @@ impl Session for CudaSession<'_> {
             Way::Direct { flights, slots, short, timing, long, .. } => {
                 self.quiet = false;
                 let streams = self.streams;
+                let follows = !flights.is_empty();
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued, so that `drop` knows of it on every path.
                 flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
@@ -536,6 +540,16 @@ impl Session for CudaSession<'_> {
                     let held = if self.kernels_wait { Ok(()) } else { self.core.hold(&streams.run) };
                     self.kernels_wait = true;
                     let timed = timing.takes_two(chunk.len(), bytes);
+                    // What other GPUs have of replicated arrays comes through the same engines, and no kernel begins without it:
+                    // only the first chunk's sections are copied in beside.
+                    let spread = self.core.replicated.as_ref().filter(|_| !self.spreading.is_empty());
+                    let held = held.and_then(|()| match spread.filter(|_| follows && !self.copies_wait) {
+                        Some(all) => {
+                            self.copies_wait = true;
+                            streams.to.wait_for(all)
+                        }
+                        None => Ok(()),
+                    });
                     held.map(|()| Route { to: &streams.to, run: &streams.run, from: &streams.from, timed })
                 } else {
                     let timed = timing.takes_one(chunk.len());
