@@ -575,8 +575,6 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     let both = [cpu, gpu];
     let problem = Problem::new(1_000_000, &both, &profile);
     let both = simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap();
-    // They finish within a piece of each other: the GPU's last kernel follows its last copy.
-    let last =
-        both.devices[1].iterations as f64 / subchunks(&gpu, both.devices[1].iterations) as f64 * gpu.kernel.millis();
-    assert!((both.makespan.millis() - 1.0).abs() < last, "{both:?}");
+    // They finish within an iteration of each other.
+    assert!((both.makespan.millis() - 1.0).abs() < 1e-6, "{both:?}");
 }

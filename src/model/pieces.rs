@@ -329,7 +329,7 @@ fn ends(ramps: &[Option<Ramp>; 2], pays: f64, n: u64, middle: u64) -> [usize; 2]
 }
 
 /// Even pieces that take at most this much longer than any could are good enough.
-const NEARLY: f64 = 0.005;
+const NEARLY: f64 = 0.001;
 
 /// Longer pieces must save this part of the time.
 const WORTH_COARSER: f64 = 0.01;
