@@ -301,10 +301,10 @@ impl Harness<'_> {
         let per_device = report.map(|report| report.devices.iter().map(device_run).collect()).unwrap_or_default();
         let reasons = report.iter().flat_map(|report| &report.left_out).map(|out| (out.device.as_str(), &*out.reason));
         let done = |name: &str| report.and_then(|report| report.device(name)).map_or(0, |device| device.iterations);
-        let (left_out, mut after_sample) = split_left_out(reasons, done);
+        let (left_out, mut of_the_rest) = split_left_out(reasons, done);
         let mut notes = contender.notes.clone();
-        after_sample.retain(|note| !notes.contains(note));
-        notes.append(&mut after_sample);
+        of_the_rest.retain(|note| !notes.contains(note));
+        notes.append(&mut of_the_rest);
         notes.extend(not_locked(self.repeat.memory, instance.is_page_locked(), &self.devices));
         let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
         Run {
@@ -459,7 +459,7 @@ pub fn split_left_out<'a>(
         if iterations(device) == 0 {
             left_out.push(LeftOut { device: device.to_owned(), reason: reason.to_owned() });
         } else {
-            notes.push(format!("{device} left out after its sample: {reason}"));
+            notes.push(format!("{device} left out of the rest: {reason}"));
         }
     }
     (left_out, notes)
@@ -626,7 +626,7 @@ mod tests {
         let reasons = [("host", "too slow"), ("gpu", "too far")];
         let (left_out, notes) = split_left_out(reasons.into_iter(), |device| u64::from(device == "gpu"));
         assert_eq!(left_out, [LeftOut { device: "host".to_owned(), reason: "too slow".to_owned() }]);
-        assert_eq!(notes, ["gpu left out after its sample: too far"]);
+        assert_eq!(notes, ["gpu left out of the rest: too far"]);
     }
 
     #[test]

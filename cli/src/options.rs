@@ -13,7 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use flags::{FigureFlags, HistoryFlag, LoopFlags, MachineFlag, RepeatFlags, ResultFlags, WidthFlag, load_machine};
 use help::{COMPARE_EXAMPLES, EXPLAIN_EXAMPLES, SIMULATE_EXAMPLES, applications, lists};
-pub use places::{check_file, check_out};
+pub use places::{check_file, check_kind, check_out};
 use std::ffi::OsString;
 use std::path::PathBuf;
 pub use values::{OverlapFlag, Size};

@@ -63,7 +63,7 @@ pub struct Run {
     pub cutoff: Option<String>,
     /// Devices that took part or could have, by id.
     pub devices: Vec<String>,
-    /// Devices that took no part, and why. A device left out after its sample is in the notes.
+    /// Devices that took no part, and why. Those left out of what follows their sample are in the notes.
     pub left_out: Vec<LeftOut>,
     /// Whether the result agreed with the sequential reference; null if nothing was computed.
     #[serde(deserialize_with = "required")]
@@ -96,7 +96,7 @@ pub struct Run {
     /// What the devices did over time, in a separate run that was timed loop by loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimeLine>,
-    /// Remarks: the rule that AUTO followed, a device that was lost or left out after its sample, the reason of a failure.
+    /// Remarks: the rule that AUTO followed, a device that was lost or left out of the rest, the reason of a failure.
     #[serde(default)]
     pub notes: Vec<String>,
 }

@@ -252,9 +252,10 @@ impl Harness<'_> {
         let mut left_out = Vec::new();
         if let Some(swept) = median {
             notes.push(format!(
-                "time of {} steps on resident arrays; before that, placing them and the first step took {:.3} ms, after \
+                "time of {} step{} on resident arrays; before that, placing them and the first step took {:.3} ms, after \
                  it bringing results back {:.3} ms",
                 swept.steps,
+                if swept.steps == 1 { "" } else { "s" },
                 1e3 * swept.placing.as_secs_f64(),
                 1e3 * swept.collecting.as_secs_f64(),
             ));

@@ -13,7 +13,7 @@ pub struct Remark {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum What {
     LeftOut,
-    AfterSample,
+    OfTheRest,
     Other,
 }
 
@@ -27,10 +27,10 @@ impl Remark {
     pub fn note(row: usize, note: &str, policy: &str, devices: &[String]) -> Self {
         let rows = vec![row];
         // As `harness::split_left_out` writes it.
-        if let Some((device, reason)) = note.split_once(" left out after its sample: ")
+        if let Some((device, reason)) = note.split_once(" left out of the rest: ")
             && devices.iter().any(|name| name == device)
         {
-            return Self { what: What::AfterSample, devices: vec![device.to_owned()], said: Said::new(reason), rows };
+            return Self { what: What::OfTheRest, devices: vec![device.to_owned()], said: Said::new(reason), rows };
         }
         Self { what: What::Other, devices: Vec::new(), said: Said::of_policy(note, policy), rows }
     }
@@ -73,7 +73,7 @@ impl Remark {
         let each = if self.devices.len() > 1 { "each: " } else { "" };
         match self.what {
             What::LeftOut => format!("left out: {} ({each}{said})", self.devices.join(", ")),
-            What::AfterSample => format!("left out after its sample: {} ({each}{said})", self.devices.join(", ")),
+            What::OfTheRest => format!("left out of the rest: {} ({each}{said})", self.devices.join(", ")),
             What::Other => said,
         }
     }
@@ -218,7 +218,7 @@ mod tests {
             note(0, "BLOCK", "the cutoff means nothing to $: every device takes part"),
             note(1, "AUTO", "$ chose MODEL_2_AUTO: its time of 5 ms is the least"),
             note(2, "SCHED_DYNAMIC", "the cutoff means nothing to $: every device takes part"),
-            note(2, "SCHED_DYNAMIC", "a 1 left out after its sample: slow"),
+            note(2, "SCHED_DYNAMIC", "a 1 left out of the rest: slow"),
             note(2, "SCHED_DYNAMIC", "$, as asked"),
             note(3, "SCHED_DYNAMIC", "$, as asked"),
             note(3, "SCHED_GUIDED", "it took 5 ms"),
@@ -230,7 +230,7 @@ mod tests {
             [
                 ("the cutoff means nothing to these policies: every device takes part", &[0, 2][..]),
                 ("AUTO chose MODEL_2_AUTO: its time of 5 ms is the least", &[1]),
-                ("left out after its sample: a 1 (slow)", &[2]),
+                ("left out of the rest: a 1 (slow)", &[2]),
                 ("SCHED_DYNAMIC, as asked", &[2, 3]),
                 ("it took 5 ms", &[3]),
                 ("it took 6 ms", &[4]),

@@ -306,7 +306,7 @@ fn who_ran_a_sample_is_not_among_those_left_out() {
         }
     }
     let mut notes = runs(&record).iter().flat_map(|run| run["notes"].as_array().unwrap());
-    assert!(notes.any(|note| note.as_str().unwrap().starts_with("phi-0 left out after its sample: ")));
+    assert!(notes.any(|note| note.as_str().unwrap().starts_with("phi-0 left out of the rest: ")));
 }
 
 #[test]

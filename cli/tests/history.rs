@@ -181,7 +181,8 @@ fn an_explanation_goes_by_the_history_and_leaves_it_as_it_is() {
         (record["loops"][0].clone(), notes.collect())
     };
     let (described, notes) = explained(&machine, &["--history", &file]);
-    assert!(notes.is_empty() && !Path::new(&file).exists(), "{notes:?}");
+    let not_there = format!("history {file}: is not there; `apportion compare` with it fills it");
+    assert!(notes == [not_there] && !Path::new(&file).exists(), "{notes:?}");
     succeeds(&home, &compare(&machine, &["--history", &file]));
     let written = std::fs::read(&file).unwrap();
 
@@ -320,6 +321,7 @@ fn what_is_no_history_is_not_removed() {
     let machine = machine(&home);
     let wrong = "is a machine description (apportion.machine/1), no history";
     fails(&home, &["history", "clear", "--history", &machine], &["machine.json", wrong, "nothing is removed"]);
+    assert!(Path::new(&machine).exists());
     let shown = apportion(&home, &["history", "show", "--history", &machine]);
     let shown = String::from_utf8_lossy(&shown.stderr).into_owned();
     assert!(shown.contains(wrong) && !shown.contains("history clear"), "{shown}");
@@ -339,4 +341,50 @@ fn what_is_no_history_is_not_removed() {
         assert!(succeeds(&home, &["history", "clear", "--history", &path]).contains("is removed"));
         assert!(!Path::new(&path).exists());
     }
+}
+
+/// What a command writes replaces a file of its own kind alone.
+#[test]
+fn files_of_another_kind_are_not_replaced() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let there = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (mine, described) = (there("mine.json"), std::fs::read_to_string(&machine).unwrap());
+    let compared = [
+        "compare",
+        "--machine",
+        &machine,
+        "--workloads",
+        "axpy",
+        "--n",
+        "1000",
+        "--policies",
+        "BLOCK",
+        "--history",
+        &mine,
+    ];
+    succeeds(&home, &compared);
+    let learned = std::fs::read_to_string(&mine).unwrap();
+    let export = |to: &str| ["history", "export", to, "--history", &mine].map(str::to_owned);
+    fails(
+        &home,
+        &export(&machine).each_ref().map(String::as_str),
+        &["machine.json", "apportion.machine/", "not replaced"],
+    );
+    fails(
+        &home,
+        &["probe", "--machine", &machine, "--emulated", "-o", &mine],
+        &["mine.json", "apportion.history/", "not replaced"],
+    );
+    assert_eq!(std::fs::read_to_string(&machine).unwrap(), described);
+    assert_eq!(std::fs::read_to_string(&mine).unwrap(), learned);
+    // Of the same kind it is.
+    let other = there("other.json");
+    std::fs::write(&other, r#"{"schema": "apportion.history/0"}"#).unwrap();
+    succeeds(&home, &export(&other).each_ref().map(String::as_str));
+    // A misspelt name.
+    let missing = ["explain", "--machine", &machine, "--workloads", "axpy", "--n", "1000", "--history", "missing.json"];
+    assert!(succeeds(&home, &missing).contains("history missing.json: is not there"));
+    fails(&home, &["simulate", "--machine", "detected", "--workloads", "axpy"], &["probe -o machine.json"]);
+    fails(&home, &["compare", "--machine", &machine, "--devices", "all"], &["`*`"]);
 }

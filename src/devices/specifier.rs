@@ -391,7 +391,8 @@ fn read_filter(text: &str) -> Result<Filter, String> {
     let short = upper.strip_prefix("HOMP_DEVICE_").or_else(|| upper.strip_prefix("OMP_DEVICE_")).unwrap_or(&upper);
     let device_type = DeviceType::ALL.into_iter().find(|known| known.name() == short).map(Filter::Type);
     let kind = || DeviceKind::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(text)).map(Filter::Kind);
-    device_type.or_else(kind).ok_or_else(|| format!("`{text}` is no device type; write {}", known_filters()))
+    let all = if text.eq_ignore_ascii_case("all") { "`*` for all devices, or " } else { "" };
+    device_type.or_else(kind).ok_or_else(|| format!("`{text}` is no device type; write {all}{}", known_filters()))
 }
 
 fn known_filters() -> String {

@@ -83,7 +83,9 @@ fn run(arguments: &[String]) -> Outcome {
         return Err(Failure::Usage("no command is given".into()));
     };
     // The repository root, wherever this was called from: all paths below are relative to it.
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    // Cargo says where it is; what this was compiled with may be another checkout that shares the build folder.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let root = Path::new(&package).parent().unwrap_or(Path::new("."));
     std::env::set_current_dir(root)
         .map_err(|error| Failure::Failed(format!("cannot enter the repository {}: {error}", root.display())))?;
     match name.as_str() {

@@ -1,7 +1,7 @@
 //! `history`: the recorded times of loops on this machine's devices, kept for later loops.
 
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, check_file};
+use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, check_file, check_kind};
 use apportion::devices::open::Opener;
 use apportion::model::History;
 use apportion::model::history::{Key, Line, Table as Loops};
@@ -39,6 +39,7 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
         HistoryAction::Clear { filter } => clear(&file, filter),
         HistoryAction::Export { to } => {
             check_file("export", to, "history.json")?;
+            check_kind("export", to, "apportion.history")?;
             let history = file.load()?;
             if history.is_empty() {
                 return Err(Failure::Input(format!(

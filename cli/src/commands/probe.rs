@@ -30,7 +30,7 @@ mod together;
 
 use crate::commands::{stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::options::{ProbeOptions, check_file, command_line};
+use crate::options::{ProbeOptions, check_file, check_kind, command_line};
 use crate::progress::Progress;
 use apportion::model::Machine;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, Group};
@@ -277,6 +277,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let (machine, notes) = options.machine.load()?;
     if let Some(path) = &options.out {
         check_file("-o", path, "machine.json")?;
+        check_kind("-o", path, "apportion.machine")?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
     // Earlier measurements must not influence this one.

@@ -14,6 +14,11 @@ use apportion_kernels::Outline;
 pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let loops = flags.loops_alone("simulate")?;
+    if options.machine.as_os_str() == "detected" && !options.machine.exists() {
+        let what = "--machine detected: simulates a described machine; `apportion probe -o machine.json` describes this one, \
+                    and `explain` takes `detected`";
+        return Err(Failure::Input(what.to_owned()));
+    }
     let machine = load_machine(&options.machine)?;
     let (chosen, notes) = flags.select(&machine)?;
     options.results.check(loops.len())?;
@@ -58,9 +63,9 @@ fn simulate_workload(
         let reasons = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
         let ran = || simulation.devices.iter().zip(devices);
         let done = |name: &str| ran().find(|(_, device)| device.name == name).map_or(0, |(part, _)| part.iterations);
-        let (left_out, mut after_sample) = split_left_out(reasons, done);
-        after_sample.retain(|note| !notes.contains(note));
-        notes.append(&mut after_sample);
+        let (left_out, mut of_the_rest) = split_left_out(reasons, done);
+        of_the_rest.retain(|note| !notes.contains(note));
+        notes.append(&mut of_the_rest);
         runs.push(Run {
             workload: name.to_owned(),
             n: outline.n() as u64,

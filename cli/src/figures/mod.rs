@@ -139,7 +139,8 @@ pub fn save(sheets: &[(String, String)], dir: &Path, formats: &[Format]) -> Resu
     let mut files = Vec::new();
     for (name, svg) in sheets {
         let named = |&format: &Format| (dir.join(format!("{name}.{}", format.extension())), format);
-        files.extend(converted(svg, formats.iter().map(named))?);
+        let once = formats.iter().enumerate().filter(|(place, format)| !formats[..*place].contains(format));
+        files.extend(converted(svg, once.map(|(_, format)| named(format)))?);
     }
     std::fs::create_dir_all(dir).map_err(|source| FigureError::Write { path: dir.into(), source })?;
     for (path, bytes) in &files {

@@ -71,3 +71,24 @@ pub fn check_file(flag: &str, path: &Path, usual: &str) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     check_folder(flag, folder, &[name])
 }
+
+/// Whether a file that is there may be replaced by one of this kind, such as `apportion.machine`: not if it is one of the program's
+/// files of another kind, which was named by mistake.
+///
+/// # Errors
+/// [`Failure::Input`], with what the file is.
+pub fn check_kind(flag: &str, path: &Path, kind: &str) -> Result<(), Failure> {
+    let schema =
+        |text: String| Some(serde_json::from_str::<serde_json::Value>(&text).ok()?.get("schema")?.as_str()?.to_owned());
+    match std::fs::read_to_string(path).ok().and_then(schema) {
+        Some(other)
+            if other.starts_with("apportion.") && other.rsplit_once('/').is_none_or(|(name, _)| name != kind) =>
+        {
+            Err(Failure::Input(format!(
+                "{flag} {}: is another file ({other}), and is not replaced: name a new one",
+                path.display()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
