@@ -50,12 +50,17 @@ const HELD_UP: Duration = Duration::from_micros(300);
 /// For this long no other chunk then goes to the team. It doubles with each held-up chunk in a row, to 256 times as long at most.
 const DISTRUST: Duration = Duration::from_millis(10);
 
+/// Chunks that follow one another within this time are worth waking all threads for, as more are likely to come.
+const IN_A_ROW: Duration = Duration::from_millis(2);
+
 /// The threads of one pool.
 pub struct Lookouts {
     since: Instant,
     /// When the last chunk that threads stay awake for ended or is expected to end, or a loop was announced; in nanoseconds after
     /// `since`.
     last: Apart<AtomicU64>,
+    /// When the last short chunk ended, likewise.
+    ended: Apart<AtomicU64>,
     /// When the threads were last asked to look out, likewise. Asking again before they can have come would only add work.
     asked: Apart<AtomicU64>,
     /// How many threads look out now.
@@ -75,6 +80,7 @@ impl Lookouts {
         Self {
             since: Instant::now(),
             last: Apart::default(),
+            ended: Apart::default(),
             asked: Apart::default(),
             awake: Apart::default(),
             threads: (0..threads).map(|_| Apart::default()).collect(),
@@ -166,7 +172,7 @@ impl Lookouts {
     }
 
     /// Called on a thread of the pool after a chunk that took this long: those that are awake stay so, as another may follow at
-    /// once. After a short one all others are asked to come.
+    /// once. After the second short one in a row all others are asked to come.
     pub fn stay(self: &Arc<Self>, took: Duration) {
         if took > LONG {
             return;
@@ -174,6 +180,10 @@ impl Lookouts {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
         if took >= Self::patience() {
+            return;
+        }
+        let before = self.ended.0.swap(now, Ordering::Relaxed);
+        if before == 0 || now.saturating_sub(before) > IN_A_ROW.as_nanos() as u64 {
             return;
         }
         // The calling thread itself is at work.

@@ -88,6 +88,8 @@ pub(super) struct Cutting<'c> {
     pub alone: Duration,
     /// Number of threads for the chunk.
     pub threads: usize,
+    /// About so many of them are worth waking, where they sleep.
+    pub worth_waking: usize,
     /// The pool of these threads, where the caller may be outside of it. The caller then begins alone.
     pub pool: Option<&'c ThreadPool>,
     /// The team that takes the pieces, where threads look out for them; otherwise the pieces go through the pool.
@@ -107,6 +109,7 @@ impl Cutting<'_> {
             stated: None,
             alone: Duration::ZERO,
             threads: rayon::current_num_threads(),
+            worth_waking: usize::MAX,
             pool: None,
             team: None,
             cancelled: None,
@@ -130,6 +133,9 @@ impl Cutting<'_> {
         self.pieces.max(long.min(self.threads as u64 * MOST_PIECES))
     }
 }
+
+/// Pieces for each thread where few are woken: short pieces may take longer in all, as each loads what they share.
+const PIECES_OF_FEW: u64 = 8;
 
 /// The least time of a piece: to hand it to another thread takes up to as long.
 const PIECE: Duration = Duration::from_micros(2);
@@ -163,6 +169,8 @@ struct Job<'j> {
     worked: AtomicU64,
     /// One thread runs the pieces by itself until they have taken this many nanoseconds.
     alone: u64,
+    /// As few threads as are worth waking run them until they have taken this many: then the estimate was too low.
+    few: u64,
     /// Whether pieces were given to other threads.
     shared_out: AtomicBool,
     /// The pool of these threads, where the caller is not one of them.
@@ -211,6 +219,7 @@ pub(super) fn run(
             let piece = if cutting.team.is_some() { PIECE_OF_A_TEAM } else { PIECE };
             let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / piece.as_nanos()) as u64);
             let pieces = cutting.pieces_of(cutting.expected.or(cutting.stated)).min(worth.max(threads));
+            let pieces = pieces.min((cutting.worth_waking as u64).saturating_mul(PIECES_OF_FEW).max(threads));
             even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
     };
@@ -227,6 +236,7 @@ pub(super) fn run(
         columns: cutting.columns.map(IterRange::indices),
         worked: AtomicU64::new(0),
         alone,
+        few: cutting.expected.map_or(0, |expected| 2 * expected.max(cutting.alone).as_nanos() as u64),
         shared_out: AtomicBool::new(false),
         pool: cutting.pool,
         cancelled: cutting.cancelled,
@@ -234,8 +244,8 @@ pub(super) fn run(
     };
     let team = cutting.team.filter(|_| alone == 0 && groups > 1);
     let mut ran = match (by_blocks, team) {
-        (Some(_), None) => Ran { blocks: job.run_blocks(0..groups), ..Ran::default() },
-        (None, None) => Ran { partial: job.run_pieces(0..groups), ..Ran::default() },
+        (Some(_), None) => Ran { blocks: job.run_blocks(0..groups, cutting.worth_waking), ..Ran::default() },
+        (None, None) => Ran { partial: job.run_pieces(0..groups, cutting.worth_waking), ..Ran::default() },
         (Some(_), Some(team)) => {
             let done = job.run_by(team, |job, group| job.blocks_of(group));
             Ran { blocks: done.into_iter().flatten().flatten().collect(), ..Ran::default() }
@@ -390,18 +400,26 @@ impl Job<'_> {
         self.alone == 0 || self.worked.load(Ordering::Relaxed) > self.alone
     }
 
-    /// Does both, in parallel if pieces go to other threads.
-    fn both<R: Send>(&self, first: impl FnOnce() -> R + Send, second: impl FnOnce() -> R + Send) -> (R, R) {
-        if self.shares() {
+    /// Does both, each with half of so many threads, in parallel if pieces go to other threads.
+    fn both<R: Send>(
+        &self,
+        threads: usize,
+        first: impl FnOnce(usize) -> R + Send,
+        second: impl FnOnce(usize) -> R + Send,
+    ) -> (R, R) {
+        // The pieces before may have taken longer than expected; then the others are shared out to all.
+        let threads = if self.worked.load(Ordering::Relaxed) > self.few { usize::MAX } else { threads };
+        if threads > 1 && self.shares() {
             self.shared_out.store(true, Ordering::Relaxed);
+            let half = threads.div_ceil(2);
+            let (first, second) = (|| first(half), || second(half));
             return match self.pool.filter(|_| rayon::current_thread_index().is_none()) {
                 Some(pool) => pool.join(first, second),
                 None => rayon::join(first, second),
             };
         }
-        let done = first();
-        // The first may have taken longer than expected; then the second shares itself out.
-        (done, second())
+        let done = first(threads);
+        (done, second(threads))
     }
 
     fn blocks_of(&self, group: usize) -> Vec<(IterRange, Scalar)> {
@@ -456,8 +474,8 @@ impl Job<'_> {
         }
     }
 
-    /// Runs these groups in parallel and gives the partial result of each range.
-    fn run_blocks(&self, groups: Range<usize>) -> Vec<(IterRange, Scalar)> {
+    /// Runs these groups in parallel on about so many threads and gives the partial result of each range.
+    fn run_blocks(&self, groups: Range<usize>, threads: usize) -> Vec<(IterRange, Scalar)> {
         let _at_work = AtWork::begin();
         match groups.len() {
             0 => Vec::new(),
@@ -466,14 +484,17 @@ impl Job<'_> {
             count => {
                 let middle = groups.start + count / 2;
                 let (left, right) = (groups.start..middle, middle..groups.end);
-                let (mut first, mut second) = self.both(|| self.run_blocks(left), || self.run_blocks(right));
+                let (left, right) =
+                    (|threads| self.run_blocks(left, threads), |threads| self.run_blocks(right, threads));
+                let (mut first, mut second) = self.both(threads, left, right);
                 first.append(&mut second);
                 first
             }
         }
     }
 
-    fn run_pieces(&self, groups: Range<usize>) -> Option<Scalar> {
+    /// Runs these groups likewise. The result's bits do not depend on the number of threads.
+    fn run_pieces(&self, groups: Range<usize>, threads: usize) -> Option<Scalar> {
         let _at_work = AtWork::begin();
         match groups.len() {
             0 => None,
@@ -482,7 +503,9 @@ impl Job<'_> {
             count => {
                 let middle = groups.start + count / 2;
                 let (left, right) = (groups.start..middle, middle..groups.end);
-                let (a, b) = self.both(|| self.run_pieces(left), || self.run_pieces(right));
+                let (left, right) =
+                    (|threads| self.run_pieces(left, threads), |threads| self.run_pieces(right, threads));
+                let (a, b) = self.both(threads, left, right);
                 self.combine(a, b)
             }
         }
@@ -597,6 +620,12 @@ mod tests {
         let usual = sum(16, None, None);
         for times in [[millis(0), None], [millis(9999), None], [None, millis(9999)]] {
             assert_eq!(sum(16, times[0], times[1]), usual);
+        }
+        for worth_waking in [1, 2, 4, 64] {
+            let cutting = Cutting { worth_waking, expected: Some(Duration::from_secs(9)), ..of(4, 16) };
+            let ran =
+                run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, 1_000_000), Vec::new(), cutting);
+            assert_eq!((ran.partial, ran.shared_out), (usual, worth_waking > 1));
         }
         // The pieces show in the sum's last bits.
         assert_ne!(sum(48, None, None), usual);

@@ -197,6 +197,19 @@ const ALONE: Duration = Duration::from_micros(5);
 /// The same where the other threads would have to be woken.
 const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
+/// What it takes to wake one more thread: 5 us on 15 and on 29 threads of virtual machines, 13 us on 59 (`wake_us` of the machine
+/// files in results/h200-sooner-2026-11-26 and results/h200-pieces-2026-11-26, by thread).
+const WAKING_EACH: Duration = Duration::from_micros(8);
+
+/// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk is
+/// halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take `time / k + k * WAKING_EACH`, which is least
+/// where both are equal.
+pub(crate) fn worth_waking(time: Duration, threads: usize) -> usize {
+    let best = (time.as_secs_f64() / WAKING_EACH.as_secs_f64()).sqrt();
+    let power = (best.log2().round().exp2() as usize).max(1);
+    if power < threads { power } else { usize::MAX }
+}
+
 /// How long a chunk may be to run on one thread, by whether other threads are awake.
 pub(crate) fn alone(awake: bool) -> Duration {
     if awake { ALONE } else { ALONE_AMONG_SLEEPERS }
@@ -225,6 +238,7 @@ impl Session for HostSession<'_> {
             alone: alone(awake),
             // Of a sum the pieces are the same wherever it runs.
             threads: self.device.threads(),
+            worth_waking: expected.filter(|_| !awake).map_or(usize::MAX, |time| worth_waking(time, at_work)),
             pool: Some(pool),
             cancelled: self.work.cancelled,
         };
@@ -371,4 +385,23 @@ pub(crate) fn scratch(bytes: usize, poison: bool) -> Result<Vec<u64>, String> {
         words.fill(u64::MAX);
     }
     Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_threads_are_worth_waking_for_longer_chunks() {
+        let worth = |micros, threads| worth_waking(Duration::from_micros(micros), threads).min(threads);
+        assert_eq!([0, 20, 80, 800, 4000, 100_000].map(|micros| worth(micros, 59)), [1, 2, 4, 8, 16, 59]);
+        assert_eq!([4000, 1].map(|micros| worth(micros, 15)), [15, 1]);
+        assert_eq!(worth(1000, 1), 1);
+        // With half or twice as many a chunk takes longer, by this reckoning.
+        for micros in [100.0, 1000.0, 10_000.0_f64] {
+            let takes = |threads: usize| micros / threads as f64 + threads as f64 * WAKING_EACH.as_secs_f64() * 1e6;
+            let best = worth_waking(Duration::from_secs_f64(micros * 1e-6), 1000);
+            assert!(takes(best) <= 1.01 * takes(2 * best) && takes(best) <= 1.01 * takes(best / 2), "{best}");
+        }
+    }
 }
