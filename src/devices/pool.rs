@@ -82,6 +82,19 @@ impl<E: fmt::Display> fmt::Display for NoBuffer<E> {
     }
 }
 
+/// Only buffers of which so many fit are rounded up in size.
+const MANY_BUFFERS: u64 = 512;
+/// Up to this size, rounded ones have a power of two of bytes.
+const DOUBLING: usize = 16 << 20;
+
+/// The next of the sizes that buffers have. Pieces of loops differ in length, and a buffer of each length would be allocated anew again
+/// and again: page-locking memory in mid-loop holds up all threads that call the driver.
+fn size_class(bytes: usize) -> usize {
+    let Some(power) = bytes.checked_next_power_of_two() else { return bytes };
+    let step = if power <= DOUBLING { power } else { power / 16 };
+    bytes.checked_next_multiple_of(step).unwrap_or(bytes)
+}
+
 /// The buffers of one device.
 pub struct Pool<B> {
     free: Vec<Free<B>>,
@@ -170,8 +183,8 @@ impl<B> Pool<B> {
         Ok(Pooled { buffer, bytes })
     }
 
-    /// Puts a buffer of at least `bytes` in `place`, unless the one there suits. Where memory is not short, a new buffer gets
-    /// `roomy` bytes, so that it also suits somewhat longer sections later.
+    /// Puts a buffer of at least `bytes` in `place`, unless the one there suits. Where memory is not short, a new buffer gets at
+    /// least `roomy` bytes and the next size of a few, so that it also suits sections of about this length later.
     pub fn fit<A: Allocator<Buffer = B>>(
         &mut self,
         allocator: &A,
@@ -186,13 +199,19 @@ impl<B> Pool<B> {
         if let Some(unfit) = place.take() {
             self.give(unfit);
         }
-        let roomy = if self.short() { bytes } else { bytes.max(roomy) };
+        let roomy = if self.short() { bytes } else { self.rounded(bytes.max(roomy)) };
         let taken = match self.take(allocator, roomy) {
             Err(_) if bytes < roomy => self.take(allocator, bytes),
             taken => taken,
         };
         *place = Some(taken?);
         Ok(())
+    }
+
+    /// The next of the sizes that buffers have, where those of hundreds of pieces in flight fit into the memory.
+    fn rounded(&self, bytes: usize) -> usize {
+        let rounded = size_class(bytes);
+        if rounded as u64 <= self.room / MANY_BUFFERS { rounded } else { bytes }
     }
 
     /// Whether a buffer of `have` bytes may serve for `bytes`. Where memory is short the buffer must fit closely: chunks are cut so
@@ -236,6 +255,66 @@ impl<B> Pool<B> {
                 true
             }
             None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives so many bytes in all.
+    struct Memory;
+
+    impl Allocator for Memory {
+        type Buffer = ();
+        type Error = String;
+
+        fn allocate(&self, _: usize) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn out_of_memory(_: &String) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn pieces_of_about_one_length_share_buffers() {
+        let mut pool = Pool::new(1 << 36, 1 << 36);
+        for bytes in [900_000, 1_000_000, 600_000, 1_048_576] {
+            let mut place = None;
+            pool.fit(&Memory, &mut place, bytes, bytes).unwrap();
+            assert!(place.as_ref().unwrap().bytes >= bytes);
+            pool.give(place.unwrap());
+        }
+        assert_eq!((pool.made(), pool.allocated()), (1, 1 << 20));
+    }
+
+    #[test]
+    fn sizes_at_most_double_and_large_ones_grow_by_an_eighth_at_most() {
+        for bytes in [1, 16, 1000, 1 << 20, (1 << 20) + 1, 9 << 20, (16 << 20) + 1, 3 << 30, usize::MAX] {
+            let rounded = size_class(bytes);
+            let most = if bytes > DOUBLING { bytes.saturating_add(bytes / 8) } else { 2 * bytes };
+            assert!((bytes..=most).contains(&rounded), "{bytes}: {rounded}");
+            assert_eq!(size_class(rounded), rounded, "a size is one of its own");
+        }
+    }
+
+    #[test]
+    fn what_fits_into_little_memory_exactly_still_does() {
+        for limit in [1000u64, 100_000, 1 << 30] {
+            for pieces in [2u64, 9, 45, 500] {
+                let bytes = (limit - limit / 10) / pieces;
+                let mut pool = Pool::new(limit, limit);
+                let places: Vec<_> = (0..pieces)
+                    .map(|_| {
+                        let mut place = None;
+                        pool.fit(&Memory, &mut place, bytes as usize, bytes as usize).map(|()| place)
+                    })
+                    .collect();
+                assert!(places.iter().all(|place| place.is_ok()) || bytes < 16, "{pieces} of {bytes} in {limit}");
+            }
         }
     }
 }
