@@ -196,6 +196,10 @@ pub trait Device: Send {
         None
     }
 
+    /// Wakes threads of its own that will copy these arrays, in a loop among this many `devices` with their own memory.
+    #[doc(hidden)]
+    fn announce(&self, _arguments: &[Argument<'_>], _locked: &[bool], _whole: &[(usize, Reduction)], _devices: usize) {}
+
     /// Whether the device's loops may be so short that its proxy's thread should stay awake between them.
     fn lingers(&self) -> bool {
         false

@@ -33,7 +33,7 @@ use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A loop that is about to run. Build it with [`Runtime::parallel_for`] and run it with [`Loop::run`] or [`Loop::reduce`].
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -392,7 +392,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let costs = standing.as_ref().map_or(&described[..], |standing| &standing.expected.costs);
             self.call_threads(
                 &members,
-                (costs, &placement.profile),
+                (costs, &placement),
                 standing.as_ref().map(|standing| &standing.verdict.devices[..]),
                 &policy,
             );
@@ -427,12 +427,13 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Wakes the host's own threads while the rest is planned, if several of them will work: `chosen` are the devices of a choice of
-    /// AUTO that stands. If a larger pool will run the loop, or it is not known who does, nobody is woken.
+    /// Wakes the threads that copy plain arrays for GPUs, and the host's own if nearly all of them are worth waking, while the rest is
+    /// planned: `chosen` are the devices of a choice of AUTO that stands. If a larger pool will run the loop, or it is not known who
+    /// does, nobody is woken.
     fn call_threads(
         &self,
         members: &[&Member],
-        (costs, profile): (&[DeviceCost], &LoopProfile),
+        (costs, placement): (&[DeviceCost], &Placement),
         chosen: Option<&[Slot]>,
         policy: &Policy,
     ) {
@@ -441,6 +442,17 @@ impl<'r, 'a> Loop<'r, 'a> {
             Some(chosen) => chosen.contains(&Slot(index)),
             None => all_take_part || members.len() == 1,
         };
+        let shape = LoopShape { range: self.range, devices: members.len() };
+        let cut = || !plan::footprint(&self.bound, &shape, None).whole_blocks;
+        if placement.locked.contains(&false) && cut() {
+            let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
+            let taking_part =
+                || members.iter().enumerate().filter(|(index, member)| takes_part(*index) && discrete(member));
+            let (arguments, devices) = (self.bound.arguments(), taking_part().count());
+            for (_, member) in taking_part() {
+                member.device().announce(arguments, &placement.locked, self.bound.array_reductions(), devices);
+            }
+        }
         // A body that takes whole chunks may use threads of its own.
         if self.bound.kernel().host_variant().is_none_or(|variant| variant.whole_chunk) {
             return;
@@ -449,8 +461,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         for (index, (member, cost)) in members.iter().zip(costs).enumerate() {
             let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) else { continue };
             let by_one = cost.kernel.0 * self.range.len() as f64 * pool.current_num_threads() as f64;
-            let shared_out = by_one > 2.0 * host::alone(false).as_secs_f64();
-            if takes_part(index) && shared_out && !(alone && self.is_worth_waking_more(member, profile)) {
+            // All are woken where nearly all are worth it; fewer wake one another when the chunk comes.
+            let time = Duration::try_from_secs_f64(by_one).unwrap_or(Duration::ZERO);
+            let all = pool.current_num_threads();
+            let shared_out = time > 2 * host::alone(false) && 4 * host::worth_waking(time, all).min(all) >= 3 * all;
+            if takes_part(index) && shared_out && !(alone && self.is_worth_waking_more(member, &placement.profile)) {
                 lookouts.call(pool);
             }
         }
@@ -570,6 +585,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 largest,
                 granule,
                 tile,
+                shared: (way.copiers > 0).then(|| footprint.shared_out(&way)),
             };
             let work = Work {
                 kernel,
@@ -819,7 +835,7 @@ fn finish(
         let Some(device) = report.devices.get(slot) else { continue };
         if device.iterations > 0 {
             // The device ran its sample before it was left out, or took over the work of one that failed.
-            report.notes.push(format!("{} was left out of the rest: {reason}", device.name));
+            report.notes.push(format!("{} left out of the rest: {reason}", device.name));
         } else if !gone.contains(&slot) {
             report.left_out.push(LeftOut { device: device.name.clone(), reason });
             gone.push(slot);

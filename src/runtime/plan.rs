@@ -5,6 +5,7 @@ use crate::devices::Pipelining;
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::history::Consulted;
+use crate::runtime::proxy::SharedOut;
 use crate::sched::{Apart, Tried};
 use crate::units::{Bytes, Flops};
 
@@ -195,7 +196,19 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     footprint
 }
 
+/// Copying threads get about so many pieces each or more, unless those would be shorter than [`SHORT_PIECE`].
+const PIECES_FOR_EACH: u64 = 3;
+/// Bytes of a piece that several threads copy and that is rather short: a thread takes 50 us for it.
+const SHORT_PIECE: u64 = 512 << 10;
+
 impl Footprint {
+    /// How pieces are cut for the threads that copy them.
+    pub fn shared_out(&self, pipelining: &Pipelining) -> SharedOut {
+        // Halo rows too take time for each piece.
+        let shortest = SHORT_PIECE.max(4 * self.halo) / self.sections.max(1);
+        SharedOut { threads: pipelining.copiers as u64, shortest: shortest.max(1) }
+    }
+
     /// Bytes of the arrays' sections of this many iterations.
     pub fn sections_of(&self, iterations: u64) -> u64 {
         self.sections.saturating_mul(iterations).saturating_add(self.halo)
@@ -222,10 +235,11 @@ impl Footprint {
             buffer.saturating_sub(halo) / self.widest.max(1)
         });
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
-            // Long enough that halo rows are a small part of a piece.
+            // Long enough that halo rows are a small part of a piece, here and below.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Short enough that each copying thread gets two pieces; three per thread are asked for ahead.
-            let length = length.min(share.div_ceil((2 * pipelining.in_flight as u64).div_ceil(3).max(1)));
+            // Short enough that each copying thread gets several pieces: until the first is copied, the link is idle.
+            let several = share.div_ceil(PIECES_FOR_EACH * pipelining.copiers.max(1) as u64);
+            let length = length.min(several.max(SHORT_PIECE.max(8 * self.halo) / self.sections.max(1)));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
@@ -239,22 +253,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_that_several_threads_copy_are_two_or_more_each_and_whole_pages_where_they_are_long() {
+    fn pieces_that_several_threads_copy_are_several_each_unless_those_were_short() {
         // axpy of floats: x and y, four bytes each.
         let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
         let longest = |lanes: usize, share: u64| {
-            let pipelining = Pipelining { in_flight: 3 * lanes, piece_bytes: Some(4 << 20), ..Pipelining::default() };
+            let pipelining = Pipelining { copiers: lanes, piece_bytes: Some(4 << 20), ..Pipelining::default() };
             footprint.largest_piece(None, None, &pipelining, 1, share)
         };
         // As long as the threads' page-locked memory allows.
         assert_eq!(longest(15, 1_000_000_000), (4 << 20) / 8);
-        for (lanes, share) in [(15, 10_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
-            let longest = longest(lanes, share);
+        for (lanes, share) in [(15, 10_000_000), (8, 12_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
+            let (longest, short) = (longest(lanes, share), SHORT_PIECE / 8);
             let pieces = share.div_ceil(longest);
-            // Since lengths are rounded up to whole pages or iterations, there may be one or two pieces fewer.
-            let wanted = (2 * lanes as u64).min(share);
-            assert!((wanted - wanted / 8..=wanted).contains(&pieces), "{pieces} pieces of {share} for {lanes}");
-            assert_eq!(longest.is_multiple_of(EVEN), longest >= LONG, "{longest}");
+            // Since lengths are rounded up to whole pages, there may be a few pieces fewer.
+            let wanted = PIECES_FOR_EACH * lanes as u64;
+            assert!(longest == short || (wanted - wanted / 8..=wanted).contains(&pieces), "{pieces} pieces of {share}");
+            assert!(longest >= short && longest.is_multiple_of(EVEN), "{longest}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kernels::*;
 use crate::machine::{gpu, host, machine, runtime};
-use crate::standin::{Ran, alone, watch};
+use crate::standin::{OUT_OF_MEMORY, Ran, alone, watch};
 use apportion::HostVec;
 use apportion::prelude::*;
 use std::collections::BTreeSet;
@@ -104,6 +104,38 @@ fn lanes_work_at_once() {
             streams.extend(standin.log().iter().filter(|ran| ran.kind == "h2d").map(|ran| ran.stream));
         }
         assert!(streams.len() > 1, "one lane does it all");
+    });
+}
+
+/// Where nearly all of a GPU's memory is taken, the driver refuses streams.
+#[test]
+fn lanes_share_the_streams_that_the_driver_gives() {
+    alone(concat!(module_path!(), "::lanes_share_the_streams_that_the_driver_gives"), |standin| {
+        never_register(standin);
+        let rt = runtime(&[gpu(0)]);
+        let (x, mut y) = (numbers(2_000_003), numbers(2_000_003));
+        let created = || standin.count("calls:cuStreamCreate");
+        let mut check = || {
+            let before = created();
+            let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            assert!(report.faults.is_empty(), "{report}");
+            let streams: BTreeSet<_> =
+                standin.log().iter().filter(|ran| ran.kind == "h2d").map(|ran| ran.stream).collect();
+            standin.clear_log();
+            (created() - before, streams.len())
+        };
+        standin.clear_log();
+        standin.fail("cuStreamCreate", 1, OUT_OF_MEMORY);
+        assert_eq!(check().0, 1, "one thread copies where there is no stream at all");
+        standin.fail("cuStreamCreate", 2, OUT_OF_MEMORY);
+        assert_eq!(check(), (2, 1), "the first lane's stream alone is there");
+        standin.fail("cuStreamCreate", 2, OUT_OF_MEMORY);
+        let (asked, streams) = check();
+        assert!(asked == 2 && streams <= 2, "asked for {asked}, used {streams}");
+        assert_eq!(check().0, 1, "the third stream is asked for again");
+        assert_eq!(check().0, 0, "all streams are there");
+        drop(rt);
+        standin.nothing_is_left("streams that were refused");
     });
 }
 

@@ -79,8 +79,8 @@ impl CudaDevice {
         address: u64,
         after: Option<&Event>,
     ) -> Result<(), String> {
-        let lanes = self.lanes.open(&self.gpu)?;
-        let Some((pool, streams)) = lanes.workers() else { return Err("there are no threads to copy with".to_owned()) };
+        let lanes = &self.lanes;
+        let workers = lanes.open(&self.gpu)?.and_then(Lanes::workers);
         // At most as long as a piece in a loop, and short enough that all threads get some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
         let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len()) as usize);
@@ -88,6 +88,12 @@ impl CudaDevice {
         copies.iter().for_each(|copy| cut(*copy, most, &mut parts));
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
         let copying = Copying { way, gpu: &self.gpu, pools: &self.pools, host: Host(host), address, after, most };
+        let Some((pool, streams)) = workers else {
+            // The GPU has no memory left for streams of the lanes.
+            let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).copied();
+            // SAFETY: the caller's promise.
+            return unsafe { copying.copy_parts(take, &self.streams.to) };
+        };
         pool.in_place_scope(|scope| {
             for stream in streams.iter().take(parts.len()) {
                 let (copying, parts, next, failed) = (&copying, &parts, &next, &failed);

@@ -196,17 +196,21 @@ impl Gpu {
     /// An event at most half a second old, whose time on the host is known to lie between the two instants.
     ///
     /// CUDA gives the time between two events in milliseconds as f32, whose resolution after half a second is 30 ns.
-    pub fn base(self: &Arc<Self>) -> Result<(Arc<Event>, Instant, Instant), CudaError> {
+    ///
+    /// A new one is recorded on `idle`, a stream on which nothing is enqueued and on which an event was recorded before: a stream's
+    /// first record takes longer.
+    pub fn base(self: &Arc<Self>, idle: &Stream) -> Result<(Arc<Event>, Instant, Instant), CudaError> {
         let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((event, before, after)) = base.as_ref().filter(|(_, _, after)| after.elapsed() < HALF_A_SECOND) {
             return Ok((Arc::clone(event), *before, *after));
         }
-        let (stream, event) = (Stream::new(self)?, Arc::new(Event::new(self, Timed::Yes)?));
-        event.record(&stream)?;
-        event.synchronize()?;
-        // A second time, because a stream's first record takes longer.
+        let unused = base.take().map(|(event, ..)| event).filter(|event| Arc::strong_count(event) == 1);
+        let event = match unused {
+            Some(event) => event,
+            None => Arc::new(Event::new(self, Timed::Yes)?),
+        };
         let before = Instant::now();
-        event.record(&stream)?;
+        event.record(idle)?;
         event.synchronize()?;
         let after = Instant::now();
         *base = Some((Arc::clone(&event), before, after));
@@ -513,6 +517,17 @@ impl Stream {
     pub unsafe fn copy_from_peer(&self, to: u64, peer: &Gpu, from: u64, bytes: usize) -> Result<(), CudaError> {
         // SAFETY: the caller's promise; both contexts are retained.
         unsafe { sys::cuMemcpyPeerAsync(to, self.gpu.context, from, peer.context, bytes, self.raw) }
+            .result()
+            .called("cuMemcpyPeerAsync")
+    }
+
+    /// Copies from this GPU's memory to another's.
+    ///
+    /// # Safety
+    /// This stream's context is current. Both ranges stay allocated until the copy is done.
+    pub unsafe fn copy_to_peer(&self, to: u64, peer: &Gpu, from: u64, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise; both contexts are retained.
+        unsafe { sys::cuMemcpyPeerAsync(to, peer.context, from, self.gpu.context, bytes, self.raw) }
             .result()
             .called("cuMemcpyPeerAsync")
     }

@@ -8,18 +8,23 @@
 use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
+use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
+use crate::devices::crew::{self, Apart, Patience};
 use crate::devices::{Completed, Work};
 use crate::error::Phase;
 use crate::kernel::Argument;
 use crate::space::IterRange;
+use crate::units::Bytes;
 use smallvec::SmallVec;
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Chunks that a lane has at once: one that it fills, and one on its way. A third made axpy of plain arrays a third slower on one
 /// GPU, as the memory of that many chunks does not stay in the processor's caches.
@@ -41,7 +46,7 @@ const MOST_LANES: [usize; 3] = [15, 15, 12];
 const ONE_WAY: usize = 8;
 /// [`ONE_WAY`] applies up to this many GPUs.
 const ONE_WAY_GPUS: usize = 2;
-/// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
+/// Where two chunks for each lane would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
 /// more lanes call the driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 %
 /// less than fifteen (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, nine ran at 1.05 times the
 /// speed of fifteen, with other changes in between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
@@ -54,9 +59,18 @@ const FEW: u64 = 8;
 /// One in this many chunks of a lane is timed.
 const MARKED_EVERY: u64 = 8;
 
+/// How long a lane that has nothing to do polls before it sleeps. To be woken takes 50 to 200 us on a virtual machine, a good part of
+/// a short loop.
+const POLLS: Duration = Duration::from_micros(200);
+
+/// With fewer cores for each GPU, threads that poll would take them from others.
+const MANY_CORES: usize = 4;
+
 /// The lanes of one GPU, started when first needed.
 pub struct Lanes {
     count: usize,
+    /// How the proxy waits for them, and they for it.
+    patience: Patience,
     /// The number of lanes for loops that copy one way.
     one_way: usize,
     /// Where their threads run: the GPU's own thread, which starts them, may be kept to few CPUs.
@@ -66,7 +80,37 @@ pub struct Lanes {
 
 struct Opened {
     pool: rayon::ThreadPool,
-    streams: Vec<Stream>,
+    streams: LaneStreams,
+}
+
+/// The lanes' streams. Where the driver refuses some, as when other programs have taken nearly all of the GPU's memory, those lanes
+/// use the first one.
+pub struct LaneStreams {
+    first: Stream,
+    others: Vec<OnceLock<Stream>>,
+}
+
+impl LaneStreams {
+    fn new(gpu: &Arc<Gpu>, lanes: usize) -> Result<Self, CudaError> {
+        Ok(Self { first: Stream::new(gpu)?, others: (1..lanes).map(|_| OnceLock::new()).collect() })
+    }
+
+    /// Creates what is missing, up to the first that the driver refuses.
+    fn complete(&self, gpu: &Arc<Gpu>) {
+        for missing in self.others.iter().filter(|other| other.get().is_none()) {
+            let Ok(stream) = Stream::new(gpu) else { return };
+            let _ = missing.set(stream);
+        }
+    }
+
+    fn of(&self, lane: usize) -> &Stream {
+        lane.checked_sub(1).and_then(|other| self.others.get(other)?.get()).unwrap_or(&self.first)
+    }
+
+    /// Those that the driver gave.
+    pub fn iter(&self) -> impl Iterator<Item = &Stream> {
+        std::iter::once(&self.first).chain(self.others.iter().filter_map(OnceLock::get))
+    }
 }
 
 impl Lanes {
@@ -74,15 +118,17 @@ impl Lanes {
     pub fn new(cores: usize, gpus: usize) -> Self {
         // One core is for the proxy's thread, which hands out the chunks.
         let count = (cores / gpus.max(1)).saturating_sub(1);
-        let lanes = Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]));
+        let lanes = Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]), cores / gpus.max(1));
         if gpus > ONE_WAY_GPUS { Self { one_way: lanes.count, ..lanes } } else { lanes }
     }
 
-    /// This many lanes.
-    pub fn with(count: usize) -> Self {
+    /// This many lanes, where so many `cores` are there for each GPU.
+    pub fn with(count: usize, cores: usize) -> Self {
         let count = count.max(1);
+        // One for the proxy's thread.
+        let patience = if cores > count && cores >= MANY_CORES { Patience::Awake } else { Patience::Brief };
         let anywhere = Arc::new(Anywhere::here());
-        Self { count, one_way: count.min(ONE_WAY), anywhere, opened: OnceLock::new() }
+        Self { count, patience, one_way: count.min(ONE_WAY), anywhere, opened: OnceLock::new() }
     }
 
     /// The number of lanes.
@@ -103,7 +149,7 @@ impl Lanes {
     /// The same for a loop of any length that is divided among `gpus` GPUs.
     pub fn of_share(&self, arguments: &[Argument<'_>], locked: &[bool], gpus: usize) -> usize {
         let bytes: u64 = divided(arguments, locked).map(|map| map.bytes() as u64).sum();
-        // At least two chunks for each lane.
+        // At least two such chunks for each lane; they are then cut shorter.
         let busy = bytes / gpus.max(1) as u64 / (2 * SHORT_CHUNK);
         self.of(arguments, locked).min((busy as usize).max(ONE_WAY))
     }
@@ -125,13 +171,24 @@ impl Lanes {
         (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, LONG_CHUNK) as u64
     }
 
-    /// Starts threads and streams, unless they exist.
+    /// Starts threads and streams, unless they exist. `None` if the GPU has no memory left for a stream.
     ///
     /// # Errors
     /// What the system or the driver reports.
-    pub fn open(&self, gpu: &Arc<Gpu>) -> Result<&Self, String> {
-        if self.opened.get().is_none() {
+    pub fn open(&self, gpu: &Arc<Gpu>) -> Result<Option<&Self>, String> {
+        if let Some(opened) = self.opened.get() {
+            opened.streams.complete(gpu);
+        } else {
             let ordinal = gpu.ordinal;
+            let streams = match LaneStreams::new(gpu, self.count) {
+                Ok(streams) => streams,
+                Err(error) if error.out_of_memory() => {
+                    let left = gpu.memory().map_or(0, |(left, _)| left);
+                    log::warn!("GPU {ordinal}: one thread copies plain arrays: {error} ({} are left)", Bytes(left));
+                    return Ok(None);
+                }
+                Err(error) => return Err(error.to_string()),
+            };
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(self.count)
                 .thread_name(move |lane| format!("cuda{ordinal}-lane{lane}"))
@@ -141,16 +198,15 @@ impl Lanes {
                 })
                 .build()
                 .map_err(|error| format!("the system gives no threads to copy with: {error}"))?;
-            let streams = (0..self.count).map(|_| Stream::new(gpu)).collect::<Result<_, _>>();
-            let streams = streams.map_err(|error| error.to_string())?;
+            streams.complete(gpu);
             let _ = self.opened.set(Opened { pool, streams });
         }
-        Ok(self)
+        Ok(Some(self))
     }
 
-    /// The lanes' threads, with a stream for each, for other parallel copies.
-    pub fn workers(&self) -> Option<(&rayon::ThreadPool, &[Stream])> {
-        self.opened.get().map(|opened| (&opened.pool, &opened.streams[..]))
+    /// The lanes' threads and streams, for other parallel copies.
+    pub fn workers(&self) -> Option<(&rayon::ThreadPool, &LaneStreams)> {
+        self.opened.get().map(|opened| (&opened.pool, &opened.streams))
     }
 
     /// Starts this many lanes on a new board for a session's chunks.
@@ -160,7 +216,7 @@ impl Lanes {
     pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
         let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
-        let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
+        let board = Arc::new(Board::new(self.patience, per_lane, bytes_per_lane));
         // SAFETY: by this function's contract.
         unsafe { self.call(core, &board, (0..lanes.min(self.count)).collect()) };
         board
@@ -173,10 +229,57 @@ impl Lanes {
     pub unsafe fn call(&self, core: &Core<'_>, board: &Arc<Board>, lanes: Called) {
         let Some(opened) = self.opened.get().filter(|_| !lanes.is_empty()) else { return };
         board.lock().lanes += lanes.len();
-        let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(&opened.streams[..]) };
+        let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(&opened.streams) };
         let (board, lanes) = (Arc::clone(board), Arc::new(lanes));
         opened.pool.spawn(move || run_lane(0, &lanes, shared, &board));
     }
+}
+
+/// How long a lane's thread looks out for a loop that was announced.
+const LOOKS_OUT: Duration = Duration::from_micros(300);
+
+impl Lanes {
+    /// Wakes so many lanes' threads for a loop that is about to be planned: to be woken one after another when it begins would take a
+    /// good part of a short loop.
+    pub fn announce(&self, lanes: usize) {
+        if self.patience == Patience::Brief {
+            return;
+        }
+        if let Some(opened) = self.opened.get() {
+            opened.pool.spawn(move || come(0, lanes));
+        }
+    }
+}
+
+/// Wakes two more threads and looks out.
+fn come(place: usize, lanes: usize) {
+    for next in [2 * place + 1, 2 * place + 2] {
+        if next < lanes {
+            rayon::spawn(move || come(next, lanes));
+        }
+    }
+    look_out(LOOKS_OUT);
+}
+
+thread_local! {
+    /// Whether this thread looks out for work, perhaps further down its stack.
+    static LOOKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Polls for work of the thread's pool until there was none for so long.
+fn look_out(most: Duration) {
+    if LOOKS.replace(true) {
+        return;
+    }
+    let mut start = Instant::now();
+    while start.elapsed() < most {
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            start = Instant::now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+    LOOKS.set(false);
 }
 
 /// Numbers of lanes to start.
@@ -200,6 +303,14 @@ fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
 /// Runs one of the lanes that were called together, after it wakes two others: one thread that wakes all others takes as long as a
 /// short loop.
 fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
+    run_until_done(place, called, shared, board);
+    if board.patience == Patience::Awake {
+        // The next loop often follows at once.
+        look_out(crew::lingers(true));
+    }
+}
+
+fn run_until_done(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
     let _leaving = Leaving(board);
     // SAFETY: the core lives until `close` has returned, which waits for `_leaving` of all lanes that were called. The lifetime
     // that was removed is at least as long. The streams are the device's, which the session borrows.
@@ -212,7 +323,7 @@ fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Boar
     }
     let number = called[place];
     // The kernel author's grid or library call may panic; the proxy resumes the panic.
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[number], board, number))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, streams.of(number), board, number))) {
         board.lock().panic.get_or_insert(panic);
     }
 }
@@ -221,7 +332,7 @@ fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Boar
 #[derive(Clone, Copy)]
 struct Shared {
     core: *const Core<'static>,
-    streams: *const [Stream],
+    streams: *const LaneStreams,
 }
 
 // SAFETY: both are `Sync`, and outlive the lanes (`Lanes::start`).
@@ -230,7 +341,7 @@ unsafe impl Send for Shared {}
 const _: () = {
     const fn sync<T: Sync>() {}
     sync::<Core<'static>>();
-    sync::<Stream>();
+    sync::<LaneStreams>();
 };
 
 /// Reports that a lane has ended, on every path.
@@ -238,8 +349,10 @@ struct Leaving<'b>(&'b Board);
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        self.0.lock().lanes -= 1;
-        self.0.done.notify_all();
+        let Self(board) = self;
+        let mut state = board.lock();
+        state.lanes -= 1;
+        board.tell_proxy(state);
     }
 }
 
@@ -266,13 +379,15 @@ impl Failed {
 type Outcome = Result<Completed, Failed>;
 
 /// Where chunks wait for lanes, and results wait for the proxy.
-#[derive(Default)]
 pub struct Board {
     state: Mutex<State>,
-    /// For lanes: a chunk waits, or no more will come.
+    /// For lanes: a chunk waits, or no more will come. Counted too, for those that poll.
     work: Condvar,
-    /// For the proxy: the result that it waits for is there, or a lane has ended.
+    work_count: Apart<AtomicU64>,
+    /// For the proxy: the result that it waits for is there, or a lane has ended. Counted likewise.
     done: Condvar,
+    done_count: Apart<AtomicU64>,
+    patience: Patience,
     closed: AtomicBool,
     /// The most chunks that a lane has at once, and the most bytes of their sections, about. A single chunk may have more bytes.
     per_lane: usize,
@@ -285,9 +400,11 @@ struct State {
     done: HashMap<u64, Outcome>,
     /// The chunk that the proxy waits for.
     wanted: Option<u64>,
+    /// Whether the proxy sleeps.
+    asleep: bool,
     /// Lanes that were started and have not ended.
     lanes: usize,
-    /// Lanes that wait for chunks.
+    /// Lanes that sleep until there are chunks.
     idle: usize,
     /// No further chunk is known of: a lane with nothing to do ends.
     lull: bool,
@@ -298,6 +415,20 @@ struct State {
 }
 
 impl Board {
+    fn new(patience: Patience, per_lane: usize, bytes_per_lane: usize) -> Self {
+        Self {
+            state: Mutex::default(),
+            work: Condvar::new(),
+            work_count: Apart::default(),
+            done: Condvar::new(),
+            done_count: Apart::default(),
+            patience,
+            closed: AtomicBool::new(false),
+            per_lane,
+            bytes_per_lane,
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -307,10 +438,35 @@ impl Board {
         let mut state = self.lock();
         state.lull = false;
         state.waiting.push_back((ticket, chunk));
+        self.work_count.0.fetch_add(1, Ordering::Release);
         if state.idle > 0 {
             self.work.notify_one();
         }
         std::mem::take(&mut state.gone)
+    }
+
+    /// Tells the proxy that something has changed.
+    fn tell_proxy(&self, state: MutexGuard<'_, State>) {
+        self.done_count.0.fetch_add(1, Ordering::Release);
+        let asleep = state.asleep;
+        drop(state);
+        if asleep {
+            self.done.notify_all();
+        }
+    }
+
+    /// Waits until something has changed for the proxy; it polls before it sleeps.
+    fn proxy_waits<'b>(&'b self, state: MutexGuard<'b, State>) -> MutexGuard<'b, State> {
+        let seen = self.done_count.0.load(Ordering::Acquire);
+        drop(state);
+        let changed = poll(&self.done_count.0, seen, self.patience, self.patience.awake());
+        let mut state = self.lock();
+        if !changed && self.done_count.0.load(Ordering::Acquire) == seen {
+            state.asleep = true;
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.asleep = false;
+        }
+        state
     }
 
     /// Notes that no chunk follows for now. Idle lanes then end while the last chunks are on their way: to wake them at a loop's
@@ -318,6 +474,7 @@ impl Board {
     pub fn lull(&self) {
         let mut state = self.lock();
         state.lull = true;
+        self.work_count.0.fetch_add(1, Ordering::Release);
         if state.idle > 0 {
             self.work.notify_all();
         }
@@ -340,7 +497,7 @@ impl Board {
                 return Err(Failed { wrote_host: true, ..Failed::before(problem) });
             }
             state.wanted = Some(ticket);
-            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.proxy_waits(state);
         }
     }
 
@@ -350,9 +507,10 @@ impl Board {
         self.closed.store(true, Ordering::Release);
         let mut state = self.lock();
         state.waiting.clear();
+        self.work_count.0.fetch_add(1, Ordering::Release);
         self.work.notify_all();
         while state.lanes > 0 {
-            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.proxy_waits(state);
         }
         // Results that were never fetched are already in the host's arrays.
         state.wrote_host || state.done.values().any(Result::is_ok)
@@ -360,6 +518,7 @@ impl Board {
 
     /// The next chunk; `None` when there is none and the lane `has_work`, or when the lane must end.
     fn take(&self, lane: usize, has_work: bool) -> Option<(u64, IterRange)> {
+        let mut polls = true;
         let mut state = self.lock();
         loop {
             if let Some(next) = state.waiting.pop_front() {
@@ -373,9 +532,18 @@ impl Board {
                 state.gone.push(lane);
                 return None;
             }
+            if polls {
+                let seen = self.work_count.0.load(Ordering::Acquire);
+                drop(state);
+                // Another lane may get the chunk that came.
+                polls = poll(&self.work_count.0, seen, self.patience, POLLS.min(self.patience.awake()));
+                state = self.lock();
+                continue;
+            }
             state.idle += 1;
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
+            polls = true;
         }
     }
 
@@ -384,12 +552,22 @@ impl Board {
         state.wrote_host |= matches!(outcome, Err(Failed { wrote_host: true, .. }));
         state.done.insert(ticket, outcome);
         // The proxy waits for the oldest chunk; it finds other results when it comes to them.
-        let wanted = state.wanted == Some(ticket);
-        drop(state);
-        if wanted {
-            self.done.notify_all();
+        if state.wanted == Some(ticket) {
+            self.tell_proxy(state);
         }
     }
+}
+
+/// Polls until a count is no longer what was `seen`, for at most so long. Tells whether it changed.
+fn poll(count: &AtomicU64, seen: u64, patience: Patience, most: Duration) -> bool {
+    let start = Instant::now();
+    while count.load(Ordering::Acquire) == seen {
+        if start.elapsed() >= most {
+            return false;
+        }
+        patience.pause();
+    }
+    true
 }
 
 fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {

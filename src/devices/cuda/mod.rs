@@ -60,7 +60,7 @@ use crate::model::history::ArrayMemory;
 use crate::model::machine::Fault;
 use blas::Blas;
 pub(crate) use driver::Locked;
-use driver::{Gpu, NotOpen, Restore, Stream, open_gpus};
+use driver::{Event, Gpu, NotOpen, Restore, Stream, Timed, open_gpus};
 use lanes::Lanes;
 use memory::Pools;
 use program::Programs;
@@ -112,13 +112,15 @@ impl Drop for CudaDevice {
     }
 }
 
-/// One stream per phase, some for short chunks, and some for copies from other GPUs.
+/// One stream per phase, some for short chunks, and some for copies from and to other GPUs.
 struct Streams {
     to: Stream,
     run: Stream,
     from: Stream,
     short: Vec<Stream>,
     peers: Vec<Stream>,
+    /// For the event by which the GPU's clock is compared with the host's.
+    clock: Stream,
 }
 
 /// The usual number of pieces in flight.
@@ -130,7 +132,11 @@ impl Streams {
         let stream = || Stream::new(gpu);
         let peers = (1..gpus).take(MOST_PEER_STREAMS).map(|_| stream()).collect::<std::result::Result<_, _>>()?;
         let short = (0..SHORT_STREAMS).map(|_| stream()).collect::<std::result::Result<_, _>>()?;
-        Ok(Self { to: stream()?, run: stream()?, from: stream()?, short, peers })
+        let clock = stream()?;
+        // So that none of a loop's is its first.
+        Event::new(gpu, Timed::No)?.record(&clock)?;
+        clock.synchronize()?;
+        Ok(Self { to: stream()?, run: stream()?, from: stream()?, short, peers, clock })
     }
 
     fn all(&self) -> impl Iterator<Item = &Stream> {
@@ -171,7 +177,7 @@ impl CudaDevice {
         spread::connect(&gpu, &streams);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let lanes = match options.copy_threads {
-            Some(threads) => Lanes::with(threads),
+            Some(threads) => Lanes::with(threads, cores / options.gpus.unwrap_or(gpus).max(1)),
             None => Lanes::new(cores, options.gpus.unwrap_or(gpus)),
         };
         Ok(Self {
@@ -291,6 +297,13 @@ impl Device for CudaDevice {
         let lanes = self.lanes.of_share(arguments, &locked, devices);
         let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices));
         Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes, ..Pipelining::default() }
+    }
+
+    fn announce(&self, arguments: &[Argument<'_>], locked: &[bool], whole: &[(usize, Reduction)], devices: usize) {
+        let Pipelining { copiers, .. } = self.pipelining(arguments, locked, whole, devices);
+        if copiers > 0 {
+            self.lanes.announce(copiers);
+        }
     }
 
     fn preparations(&self) -> u64 {

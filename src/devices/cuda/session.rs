@@ -186,7 +186,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         let session = Box::new(BareSession::new(on, work, target, restore, started));
         return Ok(Begun { session, times: PhaseTimes::default(), bytes_to: 0 });
     }
-    let (base, before, after) = gpu.base().map_err(driver)?;
+    let (base, before, after) = gpu.base(&streams.clock).map_err(driver)?;
     let core = Box::new(Core {
         name,
         gpu,
@@ -219,7 +219,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     }
     work.array_reductions.iter().for_each(|(position, _)| locked[*position] = false);
     registered.extend(own);
-    let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
+    let lanes: Option<&'s Lanes> = if staged { lanes.open(gpu).map_err(fail)? } else { None };
     let mut session = CudaSession {
         name,
         streams,
@@ -293,7 +293,7 @@ impl Core<'_> {
         self.ready.iter().try_for_each(|event| stream.wait_for(event))
     }
 
-    /// Whether the parts copied from other GPUs had arrived there. A stream goes on after an event of a lost GPU, and then copies
+    /// Whether the parts that came from other GPUs had arrived there, and here. A stream goes on after an event of a lost GPU, and then copies
     /// data that never came. Asked once, after the first chunk has run.
     pub fn sources_came(&self) -> Result<(), CudaError> {
         *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))

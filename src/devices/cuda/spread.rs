@@ -1,9 +1,13 @@
 //! Replicated arrays: fetched once over the host's links, then copied from GPU to GPU.
 //!
 //! The GPUs of a loop share one [`Board`] per replicated array, which is cut into parts. Each GPU takes the next part that no GPU
-//! has and copies it from the host, a few at a time, so that a GPU with a faster link takes more. A part that another GPU has
-//! fetched is copied from that GPU. So all GPUs together fetch the array once, each over its own link, and a loop on one GPU
-//! fetches all of it itself.
+//! has and copies it from the host, a few at a time, so that a GPU with a faster link takes more. It passes each part on to the
+//! GPUs that have joined by then; one that comes later copies what it lacks from the GPU that has it. So all GPUs together fetch the
+//! array once, each over its own link, and a loop on one GPU fetches all of it itself.
+//!
+//! To pass a part on, the GPU that has it needs no other GPU's event. By hand on four H200 an array of 151 MB was everywhere 0.06 ms
+//! after its last part had left the host; where the others waited for each part's event and fetched it, 0.52 ms (`broadcast/` in
+//! results/h200-passing-2026-11-26).
 #![allow(unsafe_code, reason = "copies from the host's arrays and other GPUs' memory")]
 
 use super::Streams;
@@ -13,13 +17,18 @@ use super::memory::PinnedBuffer;
 use super::session::Core;
 use super::status::CudaError;
 use crate::devices::Work;
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
-/// Bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
+/// Most bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
 const PART: usize = 4 << 20;
+/// Least bytes of a part, and at most about how many parts there are for each GPU where they are longer and not the longest: one that
+/// begins sooner or has a faster link takes more.
+const SHORT_PART: usize = 1 << 20;
+const PARTS_FOR_EACH: usize = 4;
 /// Parts that a GPU has on their way from the host: enough that the link is never idle and no GPU gets far ahead of the others.
 const UNDER_WAY: usize = 3;
 /// Below this size each GPU fetches the array itself, because sharing would take longer.
@@ -31,7 +40,7 @@ pub struct Spread {
     pub bytes_from_host: u64,
     /// Events after which all of the array is there.
     pub ready: Vec<Arc<Event>>,
-    /// Events of other GPUs, which tell whether the parts copied from them had arrived there.
+    /// Events of other GPUs, which tell whether what was copied from there had arrived there, or here.
     pub sources: Vec<Arc<Event>>,
     /// To be dropped before the array's memory on this GPU is released.
     pub spreading: Option<Spreading>,
@@ -44,33 +53,48 @@ type Owner = u64;
 enum Part {
     Free,
     Taken,
-    /// On its way to the GPU's memory at `address`, for the session `owner`; `event` tells when it is there.
+    /// On its way to the GPU's memory at `address`, for the session `owner`; `event` tells when it is there. It is passed on to the
+    /// sessions `to`.
     Sent {
         owner: Owner,
         gpu: Arc<Gpu>,
         address: u64,
         event: Arc<Event>,
+        to: SmallVec<[Owner; 4]>,
     },
+}
+
+/// A session that takes part, with the array's address on its GPU.
+#[derive(Clone)]
+struct Member {
+    owner: Owner,
+    gpu: Arc<Gpu>,
+    address: u64,
 }
 
 /// One replicated array of one loop.
 struct Board {
+    /// Bytes of each part but the last, which may be shorter.
+    part: usize,
     parts: Mutex<Parts>,
     changed: Condvar,
 }
 
 struct Parts {
     parts: Vec<Part>,
-    /// For each owner, copies that others make of its parts.
-    pulls: HashMap<Owner, Pulls>,
+    members: Vec<Member>,
+    /// For each owner, copies that others make from and to its memory.
+    uses: HashMap<Owner, Uses>,
 }
 
 #[derive(Default)]
-struct Pulls {
-    /// Number of GPUs that are about to enqueue such copies.
+struct Uses {
+    /// Number of threads that are about to enqueue such copies.
     about_to: usize,
-    /// Events at the end of the copies that are enqueued.
-    done: Vec<Arc<Event>>,
+    /// For each thread, by its number, the event at the end of its last copy that is enqueued. One stream takes all copies between
+    /// two GPUs, so that event covers all of them.
+    out_of: HashMap<u64, Arc<Event>>,
+    into: HashMap<u64, Arc<Event>>,
 }
 
 impl Board {
@@ -88,29 +112,32 @@ impl Board {
             return board;
         }
         boards.retain(|_, board| board.strong_count() > 0);
-        let parts = Parts { parts: vec![Part::Free; bytes.div_ceil(PART)], pulls: HashMap::new() };
-        let board = Arc::new(Self { parts: Mutex::new(parts), changed: Condvar::new() });
+        let part = (bytes / (PARTS_FOR_EACH * open_gpus().len().max(1))).clamp(SHORT_PART, PART).next_power_of_two();
+        let parts = vec![Part::Free; bytes.div_ceil(part)];
+        let parts = Parts { parts, members: Vec::new(), uses: HashMap::new() };
+        let board = Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new() });
         boards.insert(key, Arc::downgrade(&board));
         board
     }
 }
 
-/// A GPU's part in spreading an array. Dropping it waits until no other GPU copies from this GPU any more.
+/// A GPU's part in spreading an array. Dropping it waits until no GPU copies from or to this GPU's memory any more.
 pub struct Spreading {
     board: Arc<Board>,
     gpu: Arc<Gpu>,
     owner: Owner,
-    /// Events at the end of this GPU's copies from others.
-    pulled: Vec<Arc<Event>>,
+    /// Events at the end of this GPU's own copies from and to others.
+    copied: Vec<Arc<Event>>,
 }
 
 impl Drop for Spreading {
     fn drop(&mut self) {
         let _ = self.gpu.bind();
-        for event in &self.pulled {
+        for event in &self.copied {
             let _ = event.synchronize();
         }
         let mut parts = self.board.lock();
+        parts.members.retain(|member| member.owner != self.owner);
         // GPUs that come later fetch these parts anew. A part that failed half-way belongs to no GPU.
         for part in &mut parts.parts {
             if matches!(part, Part::Sent { owner, .. } if *owner == self.owner) {
@@ -119,40 +146,70 @@ impl Drop for Spreading {
         }
         self.board.changed.notify_all();
         // Wait for the copies only, not for the others' loops: one of those may wait for chunks that this GPU is to give back.
-        while parts.pulls.get(&self.owner).is_some_and(|pulls| pulls.about_to > 0) {
+        while parts.uses.get(&self.owner).is_some_and(|uses| uses.about_to > 0) {
             parts = self.board.changed.wait(parts).unwrap_or_else(PoisonError::into_inner);
         }
-        let done = parts.pulls.remove(&self.owner).unwrap_or_default().done;
+        let Uses { out_of, into, .. } = parts.uses.remove(&self.owner).unwrap_or_default();
         drop(parts);
-        for event in done {
+        for event in out_of.into_values().chain(into.into_values()) {
             let _ = event.synchronize();
         }
     }
 }
 
-/// Announces that a GPU is about to copy from these owners (given with their GPUs' ordinals). Until this is dropped, they do not
-/// release their memory.
-struct AboutToPull<'b> {
+/// Announces that a thread is about to copy from or to the memory of these owners (given with their GPUs' ordinals). Until this is
+/// dropped, they do not release it.
+struct AboutToCopy<'b> {
     board: &'b Board,
+    /// The thread's number.
+    thread: u64,
+    way: Way,
     streams: &'b [Stream],
-    sources: Vec<(Owner, usize)>,
-    /// By position in `sources`: the event at the end of the copies from that source.
-    done: Vec<Arc<Event>>,
+    others: SmallVec<[(Owner, usize); 4]>,
+    /// By position in `others`: the event at the end of the copies.
+    done: SmallVec<[Arc<Event>; 4]>,
 }
 
-impl Drop for AboutToPull<'_> {
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// Out of the others' memory.
+    Pull,
+    /// Into it.
+    Push,
+}
+
+impl<'b> AboutToCopy<'b> {
+    fn new(fetch: &Fetch<'b, '_>, thread: u64, way: Way) -> Self {
+        let (others, done) = (SmallVec::new(), SmallVec::new());
+        Self { board: fetch.board, thread, way, streams: fetch.peers, others, done }
+    }
+
+    /// Counts one more owner, while the board is locked: from here on it waits for this thread.
+    fn add(&mut self, parts: &mut Parts, owner: Owner, ordinal: usize) {
+        if !self.others.contains(&(owner, ordinal)) {
+            parts.uses.entry(owner).or_default().about_to += 1;
+            self.others.push((owner, ordinal));
+        }
+    }
+}
+
+impl Drop for AboutToCopy<'_> {
     fn drop(&mut self) {
-        if self.done.len() < self.sources.len() {
+        if self.others.is_empty() {
+            return;
+        }
+        if self.done.len() < self.others.len() {
             // Something failed, so there is no event for the end of the copies enqueued before.
             for stream in self.streams {
                 let _ = stream.synchronize();
             }
         }
         let mut parts = self.board.lock();
-        for (place, (owner, _)) in self.sources.iter().enumerate() {
-            let pulls = parts.pulls.entry(*owner).or_default();
-            pulls.about_to -= 1;
-            pulls.done.extend(self.done.get(place).cloned());
+        for (place, (owner, _)) in self.others.iter().enumerate() {
+            let uses = parts.uses.entry(*owner).or_default();
+            uses.about_to -= 1;
+            let done = if self.way == Way::Pull { &mut uses.out_of } else { &mut uses.into };
+            done.extend(self.done.get(place).map(|event| (self.thread, Arc::clone(event))));
         }
         self.board.changed.notify_all();
     }
@@ -175,32 +232,32 @@ pub unsafe fn send(
     let text = |error: CudaError| error.to_string();
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
     if alone && (locked || bytes.len() <= PART) {
-        let mut sender = Sender::new(core, &streams.to, locked, bytes.len());
+        let mut sender = Sender::new(core, &streams.to, locked, PART.min(bytes.len()));
         // SAFETY: the caller's promise.
         unsafe { sender.copy_from_host(address, bytes) }?;
         let (bytes_from_host, ready) = (bytes.len() as u64, vec![sender.end()?]);
         return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len());
-    static OWNERS: AtomicU64 = AtomicU64::new(0);
-    let owner = OWNERS.fetch_add(1, Ordering::Relaxed);
-    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), owner, pulled: Vec::new() };
+    let owner = next_number();
+    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), owner, copied: Vec::new() };
     let board = Arc::clone(&spreading.board);
-    let fetch = Fetch { core, board: &board, owner, bytes, address, mine: Mutex::default() };
+    board.lock().members.push(Member { owner, gpu: Arc::clone(core.gpu), address });
+    let fetch = Fetch { core, board: &board, owner, bytes, address, peers: &streams.peers, mine: Mutex::default() };
     // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
-    let work = |stream: &Stream, peers: Option<&[Stream]>| unsafe { fetch.work(stream, peers, locked) };
+    let work = |stream: &Stream, leads: bool| unsafe { fetch.work(stream, leads, locked) };
     let worked: Vec<Result<Worked, String>> = match lanes.and_then(Lanes::workers).filter(|_| !locked) {
-        None => vec![work(&streams.to, Some(&streams.peers))],
+        None => vec![work(&streams.to, true)],
         Some((pool, streams_of_lanes)) => {
             let results = Mutex::new(Vec::new());
             let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
             pool.in_place_scope(|scope| {
-                for stream in streams_of_lanes {
+                for stream in streams_of_lanes.iter() {
                     let (note, work) = (&note, &work);
-                    scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, None))));
+                    scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, false))));
                 }
                 // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
-                note(work(&streams.to, Some(&streams.peers)));
+                note(work(&streams.to, true));
             });
             results.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
@@ -214,7 +271,8 @@ pub unsafe fn send(
                 spread.ready.push(worked.ready);
                 spread.sources.extend(worked.sources);
                 spread.ready.extend(worked.pulled.iter().cloned());
-                spreading.pulled.extend(worked.pulled);
+                spreading.copied.extend(worked.pulled);
+                spreading.copied.extend(worked.pushed);
             }
             Err(why) => failed = Some(why),
         }
@@ -222,10 +280,37 @@ pub unsafe fn send(
     match failed {
         Some(why) => Err(why),
         None => {
+            let came: Vec<_> = {
+                let mut state = board.lock();
+                // It has all parts, so nothing more is passed on to it.
+                state.members.retain(|member| member.owner != owner);
+                // Every part that others passed on is among these: its event was noted before the part.
+                state.uses.get(&owner).into_iter().flat_map(|uses| uses.into.values().cloned()).collect()
+            };
+            spread.ready.extend(one_for_many(core.gpu, &came, &streams.peers).map_err(text)?);
+            spread.sources.extend(came);
             spread.spreading = Some(spreading);
             Ok(spread)
         }
     }
+}
+
+/// Events after which all these are reached: every stream of the session waits for each. Lanes of several GPUs give dozens.
+fn one_for_many(gpu: &Arc<Gpu>, events: &[Arc<Event>], peers: &[Stream]) -> Result<Vec<Arc<Event>>, CudaError> {
+    let Some(peer) = peers.first().filter(|_| events.len() > MANY_EVENTS) else { return Ok(events.to_vec()) };
+    events.iter().try_for_each(|event| peer.wait_for(event))?;
+    let all = Arc::new(Event::new(gpu, Timed::No)?);
+    all.record(peer)?;
+    Ok(vec![all])
+}
+
+/// As many as GPUs of one machine usually give, one each.
+const MANY_EVENTS: usize = 7;
+
+/// Numbers sessions and the threads that copy for them.
+fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A copy from the host, by one thread on one stream.
@@ -243,8 +328,7 @@ struct Sender<'c, 's> {
 }
 
 impl<'c, 's> Sender<'c, 's> {
-    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool, bytes: usize) -> Self {
-        let part = PART.min(bytes);
+    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool, part: usize) -> Self {
         Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
@@ -259,7 +343,11 @@ impl<'c, 's> Sender<'c, 's> {
         if self.under_way.len() >= most
             && let Some((oldest, memory)) = self.under_way.pop_front()
         {
-            oldest.synchronize().map_err(text)?;
+            if let Err(error) = oldest.synchronize() {
+                // The copy may still read the memory.
+                self.under_way.push_front((oldest, memory));
+                return Err(text(error));
+            }
             self.pinned.extend(memory);
         }
         let mut memory = None;
@@ -312,8 +400,9 @@ impl<'c, 's> Sender<'c, 's> {
 struct Worked {
     sent: u64,
     ready: Arc<Event>,
-    /// For each stream, the event at the end of its last copy from another GPU.
+    /// For each stream, the event at the end of its last copy from another GPU, and to another.
     pulled: Vec<Arc<Event>>,
+    pushed: Vec<Arc<Event>>,
     sources: Vec<Arc<Event>>,
 }
 
@@ -324,35 +413,35 @@ struct Fetch<'f, 's> {
     owner: Owner,
     bytes: &'f [u8],
     address: u64,
+    /// The streams for copies from and to other GPUs.
+    peers: &'f [Stream],
     /// Parts that are there, or on their way to this GPU.
     mine: Mutex<HashSet<usize>>,
 }
 
 impl Fetch<'_, '_> {
-    /// Fetches parts that no GPU has. With `peers`, also copies parts from other GPUs, until all parts are on their way.
+    /// Fetches parts that no GPU has and passes them on. A thread that `leads` also copies parts from other GPUs, until all parts are
+    /// on their way.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
-    unsafe fn work(&self, stream: &Stream, peers: Option<&[Stream]>, locked: bool) -> Result<Worked, String> {
+    unsafe fn work(&self, stream: &Stream, leads: bool, locked: bool) -> Result<Worked, String> {
         let text = |error: CudaError| error.to_string();
         let me = self.core.gpu;
-        let (leads, peers) = (peers.is_some(), peers.unwrap_or_default());
-        let mut sender = Sender::new(self.core, stream, locked, self.bytes.len());
+        let thread = next_number();
+        let mut sender = Sender::new(self.core, stream, locked, self.board.part.min(self.bytes.len()));
         let mut sources = Vec::new();
-        let mut pulled: Vec<Option<Arc<Event>>> = vec![None; peers.len()];
+        let mut pulled: Vec<Option<Arc<Event>>> = vec![None; self.peers.len()];
+        let mut pushed = pulled.clone();
         loop {
-            let mut about = AboutToPull { board: self.board, streams: peers, sources: Vec::new(), done: Vec::new() };
+            let mut about = AboutToCopy::new(self, thread, Way::Pull);
             let (pull, take) = self.next(leads, &mut about);
             if pull.is_empty() && take.is_none() {
-                let pulled = pulled.into_iter().flatten().collect();
-                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, sources });
+                let [pulled, pushed] = [pulled, pushed].map(|events| events.into_iter().flatten().collect());
+                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, pushed, sources });
             }
-            // One stream takes all copies from a given GPU, so its last event covers all of them.
-            let lane = |source: usize| source % peers.len().max(1);
             for Pull { index, gpu, address: from, event, .. } in pull {
-                let Some(peer) = peers.get(lane(gpu.ordinal)) else {
-                    return Err(format!("there is no stream for copies from GPU {}", gpu.ordinal));
-                };
+                let peer = self.stream_for(gpu.ordinal)?;
                 let part = self.range(index);
                 peer.wait_for(&event).map_err(text)?;
                 // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
@@ -360,42 +449,100 @@ impl Fetch<'_, '_> {
                     .map_err(text)?;
                 sources.push(event);
             }
-            for &(_, source) in &about.sources {
-                let Some(peer) = peers.get(lane(source)) else { continue };
-                let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
-                done.record(peer).map_err(text)?;
-                pulled[lane(source)] = Some(Arc::clone(&done));
-                about.done.push(done);
-            }
+            self.mark_ends(&mut about, &mut pulled)?;
             drop(about);
             // A part that is taken and not sent is given back, also on failure.
             let Some(taken) = take else { continue };
             let part = self.range(taken.index);
-            let to = self.address + part.start as u64;
+            let address = self.address + part.start as u64;
             // SAFETY: the caller's promise.
-            let event = unsafe { sender.copy_from_host(to, &self.bytes[part]) }?;
-            taken.sent(Part::Sent { owner: self.owner, gpu: Arc::clone(me), address: to, event });
+            let event = unsafe { sender.copy_from_host(address, &self.bytes[part.clone()]) }?;
+            // A second copy is for this GPU alone.
+            let to = if taken.owned { self.pass_on(part, &event, thread, &mut pushed)? } else { SmallVec::new() };
+            taken.sent(Part::Sent { owner: self.owner, gpu: Arc::clone(me), address, event, to });
         }
     }
 
+    /// Passes a part on to the GPUs that have joined, once its copy from the host has reached the event. Gives their sessions.
+    fn pass_on(
+        &self,
+        part: std::ops::Range<usize>,
+        event: &Event,
+        thread: u64,
+        pushed: &mut [Option<Arc<Event>>],
+    ) -> Result<SmallVec<[Owner; 4]>, String> {
+        let text = |error: CudaError| error.to_string();
+        let me = self.core.gpu;
+        let mut about = AboutToCopy::new(self, thread, Way::Push);
+        let mut members: SmallVec<[Member; 4]> = SmallVec::new();
+        {
+            let mut state = self.board.lock();
+            // Where it pulls from that GPU, copies were right both ways.
+            let reached = |member: &&Member| member.owner != self.owner && me.pulls_from(&member.gpu);
+            members.extend(state.members.iter().filter(reached).cloned());
+            members.iter().for_each(|member| about.add(&mut state, member.owner, member.gpu.ordinal));
+        }
+        // Each GPU begins with the next one, so that no GPU gets all copies at once.
+        members.sort_by_key(|member| (member.gpu.ordinal < me.ordinal, member.gpu.ordinal));
+        let mut to_whom = SmallVec::new();
+        for Member { owner, gpu, address } in &members {
+            let peer = self.stream_for(gpu.ordinal)?;
+            peer.wait_for(event).map_err(text)?;
+            let (to, from) = (address + part.start as u64, self.address + part.start as u64);
+            // SAFETY: the context is current. This GPU's memory stays until its streams are done, the other's until `about` is gone
+            // and its event, recorded below, is reached.
+            match unsafe { peer.copy_to_peer(to, gpu, from, part.len()) } {
+                Ok(()) => to_whom.push(*owner),
+                // The other GPU may be lost. If this one is, marking the end fails.
+                Err(_) => _ = peer.synchronize(),
+            }
+        }
+        self.mark_ends(&mut about, pushed)?;
+        Ok(to_whom)
+    }
+
+    /// Marks the end of the copies that were announced, on each one's stream.
+    fn mark_ends(&self, about: &mut AboutToCopy<'_>, last: &mut [Option<Arc<Event>>]) -> Result<(), String> {
+        for &(_, other) in &about.others {
+            let text = |error: CudaError| error.to_string();
+            let done = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+            done.record(self.stream_for(other)?).map_err(text)?;
+            last[self.place_of(other)] = Some(Arc::clone(&done));
+            about.done.push(done);
+        }
+        Ok(())
+    }
+
+    /// One stream takes all copies between this GPU and a given other one (see [`Uses`]).
+    fn place_of(&self, other: usize) -> usize {
+        let among_others = other - usize::from(other > self.core.gpu.ordinal);
+        among_others % self.peers.len().max(1)
+    }
+
+    fn stream_for(&self, other: usize) -> Result<&Stream, String> {
+        self.peers
+            .get(self.place_of(other))
+            .ok_or_else(|| format!("there is no stream for copies between it and GPU {other}"))
+    }
+
     fn range(&self, index: usize) -> std::ops::Range<usize> {
-        index * PART..((index + 1) * PART).min(self.bytes.len())
+        let part = self.board.part;
+        index * part..((index + 1) * part).min(self.bytes.len())
     }
 
     /// The parts to copy from other GPUs, and a part to fetch from the host. Both are empty when all parts are on their way, or,
     /// without `leads`, when other threads take care of the rest.
-    fn next(&self, leads: bool, about: &mut AboutToPull<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
+    fn next(&self, leads: bool, about: &mut AboutToCopy<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
         let me = self.core.gpu;
         let mut state = self.board.lock();
         loop {
             let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
             let mut pull = Vec::new();
             for (index, part) in state.parts.iter().enumerate().filter(|_| leads) {
-                if let Part::Sent { owner, gpu, address, event } = part
-                    && *owner != self.owner
-                    && me.pulls_from(gpu)
-                    && mine.insert(index)
-                {
+                let Part::Sent { owner, gpu, address, event, to } = part else { continue };
+                if to.contains(&self.owner) {
+                    mine.insert(index);
+                } else if *owner != self.owner && me.pulls_from(gpu) && mine.insert(index) {
                     pull.push(Pull {
                         index,
                         owner: *owner,
@@ -405,13 +552,7 @@ impl Fetch<'_, '_> {
                     });
                 }
             }
-            // Counted while the board is locked: from here on the source waits for this GPU.
-            for Pull { owner, gpu, .. } in &pull {
-                if !about.sources.contains(&(*owner, gpu.ordinal)) {
-                    state.pulls.entry(*owner).or_default().about_to += 1;
-                    about.sources.push((*owner, gpu.ordinal));
-                }
-            }
+            pull.iter().for_each(|Pull { owner, gpu, .. }| about.add(&mut state, *owner, gpu.ordinal));
             let free = |(index, part): &(usize, &Part)| matches!(part, Part::Free) && !mine.contains(index);
             if let Some((index, _)) = state.parts.iter().enumerate().find(free) {
                 state.parts[index] = Part::Taken;
@@ -496,7 +637,7 @@ pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
     }
 }
 
-/// Whether `to` copies from `from` correctly and without the host.
+/// Whether `to` copies from `from` and back correctly and without the host.
 fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
     use crate::devices::pool::Allocator;
     const BYTES: usize = 64 << 10;
@@ -505,8 +646,8 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
             return Ok(false);
         }
         let pattern: Vec<u8> = (0..BYTES as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        let mut back = vec![0u8; BYTES];
-        let (source, target) = (from.allocate(BYTES)?, to.allocate(BYTES)?);
+        let (mut here, mut back) = (vec![0u8; BYTES], vec![0u8; BYTES]);
+        let (source, target, returned) = (from.allocate(BYTES)?, to.allocate(BYTES)?, from.allocate(BYTES)?);
         from.bind()?;
         let feed = Stream::new(from)?;
         // SAFETY: pattern and buffers live until both streams are synchronised, below or when this fails (plain memory is
@@ -515,17 +656,21 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
             feed.copy_in(source.address, pattern.as_ptr(), BYTES).and_then(|()| feed.synchronize()).and_then(|()| {
                 to.bind()?;
                 stream.copy_from_peer(target.address, from, source.address, BYTES)?;
-                stream.copy_out(back.as_mut_ptr(), target.address, BYTES)
+                stream.copy_to_peer(returned.address, from, target.address, BYTES)?;
+                stream.copy_out(here.as_mut_ptr(), target.address, BYTES)?;
+                stream.synchronize()?;
+                from.bind()?;
+                feed.copy_out(back.as_mut_ptr(), returned.address, BYTES)
             })
         };
         let done = feed.synchronize().and(stream.synchronize());
         if let Err(error) = done {
             // A copy may still be under way, so its memory must stay.
-            std::mem::forget((pattern, back));
+            std::mem::forget((pattern, here, back));
             return Err(error);
         }
         copied?;
-        Ok(pattern == back)
+        Ok(pattern == here && pattern == back)
     };
     attempt().unwrap_or(false)
 }
