@@ -202,8 +202,8 @@ const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 const WAKING_EACH: Duration = Duration::from_micros(8);
 
 /// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk is
-/// halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take `time / k + k * WAKING_EACH`, which is least
-/// where both are equal.
+/// halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take
+/// `time / k + k * WAKING_EACH`, which is least where both are equal.
 pub(crate) fn worth_waking(time: Duration, threads: usize) -> usize {
     let best = (time.as_secs_f64() / WAKING_EACH.as_secs_f64()).sqrt();
     let power = (best.log2().round().exp2() as usize).max(1);

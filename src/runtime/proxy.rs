@@ -60,9 +60,9 @@ pub(super) struct SharedOut {
 }
 
 impl SharedOut {
-    /// Pieces of about at most `largest` of `n` units of so many iterations. Of a chunk that is most of what the device gets, each thread's
-    /// first piece is short, because the link is idle until it is copied, and the last pieces become shorter, so that all threads
-    /// end together.
+    /// Pieces of about at most `largest` of `n` units of so many iterations. Of a chunk that is most of what the device gets, each
+    /// thread's first piece is short, because the link is idle until it is copied, and the last pieces become shorter, so that all
+    /// threads end together.
     fn lengths(self, n: u64, unit: u64, largest: u64, most: bool) -> SmallVec<[u64; 8]> {
         if !most {
             let pieces = n.div_ceil(largest);

@@ -46,10 +46,10 @@ const MOST_LANES: [usize; 3] = [15, 15, 12];
 const ONE_WAY: usize = 8;
 /// [`ONE_WAY`] applies up to this many GPUs.
 const ONE_WAY_GPUS: usize = 2;
-/// Where two chunks for each lane would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
-/// more lanes call the driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 %
-/// less than fifteen (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, nine ran at 1.05 times the
-/// speed of fifteen, with other changes in between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
+/// Where two chunks for each lane would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the more lanes call the
+/// driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 % less than fifteen
+/// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, nine ran at 1.05 times the speed of fifteen,
+/// with other changes in between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
 const SHORT_CHUNK: u64 = 4 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).

@@ -293,8 +293,8 @@ impl Core<'_> {
         self.ready.iter().try_for_each(|event| stream.wait_for(event))
     }
 
-    /// Whether the parts that came from other GPUs had arrived there, and here. A stream goes on after an event of a lost GPU, and then copies
-    /// data that never came. Asked once, after the first chunk has run.
+    /// Whether the parts that came from other GPUs had arrived there, and here. A stream goes on after an event of a lost GPU, and
+    /// then copies data that never came. Asked once, after the first chunk has run.
     pub fn sources_came(&self) -> Result<(), CudaError> {
         *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))
     }
