@@ -146,8 +146,8 @@ const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
 const PIECE_OF_A_LONG_CHUNK: Duration = Duration::from_millis(1);
 /// The same per thread, where there are many: one thread makes the list of pieces before any of them runs.
 const FOR_EACH_THREAD: Duration = Duration::from_micros(30);
-/// The most pieces of a long chunk per thread. On two idle cores of an Intel Xeon, 8 took stencil2d 2 % longer than 4 and sum 3 % less;
-/// up to 32 took stencil2d 7 % longer (`apportion compare --devices 0 --policies BLOCK --size medium`, 2026-11-25).
+/// The most pieces of a long chunk per thread. On two idle cores of an Intel Xeon, 8 took stencil2d 2 % longer than 4 and sum 3 %
+/// less; up to 32 took stencil2d 7 % longer (`apportion compare --devices 0 --policies BLOCK --size medium`, 2026-11-25).
 const MOST_PIECES: u64 = 8;
 /// So many iterations make a piece of a long sum, however short they are.
 const MANY_ITERATIONS: u64 = 1 << 21;

@@ -201,8 +201,8 @@ const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 /// files in results/h200-sooner-2026-11-26 and results/h200-pieces-2026-11-26, by thread).
 const WAKING_EACH: Duration = Duration::from_micros(8);
 
-/// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk is
-/// halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take
+/// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk
+/// is halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take
 /// `time / k + k * WAKING_EACH`, which is least where both are equal.
 pub(crate) fn worth_waking(time: Duration, threads: usize) -> usize {
     let best = (time.as_secs_f64() / WAKING_EACH.as_secs_f64()).sqrt();

@@ -87,8 +87,8 @@ const MANY_BUFFERS: u64 = 512;
 /// Up to this size, rounded ones have a power of two of bytes.
 const DOUBLING: usize = 16 << 20;
 
-/// The next of the sizes that buffers have. Pieces of loops differ in length, and a buffer of each length would be allocated anew again
-/// and again: page-locking memory in mid-loop holds up all threads that call the driver.
+/// The next of the sizes that buffers have. Pieces of loops differ in length, and a buffer of each length would be allocated anew
+/// again and again: page-locking memory in mid-loop holds up all threads that call the driver.
 fn size_class(bytes: usize) -> usize {
     let Some(power) = bytes.checked_next_power_of_two() else { return bytes };
     let step = if power <= DOUBLING { power } else { power / 16 };

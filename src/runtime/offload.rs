@@ -118,8 +118,8 @@ impl Plan<'_> {
         if taking_part == 1 && !alone.is_empty() { alone } else { costs }
     }
 
-    /// What an iteration takes a device if this many take part. Not much less than described, whatever was learned: of times of a few
-    /// lengths most may seem to be fixed, and a host device that expects iterations to take nothing begins on one thread, which
+    /// What an iteration takes a device if this many take part. Not much less than described, whatever was learned: of times of a
+    /// few lengths most may seem to be fixed, and a host device that expects iterations to take nothing begins on one thread, which
     /// takes longer, and seems to be fixed again.
     fn kernel_time(&self, index: usize, taking_part: usize) -> Seconds {
         let described = self.expected.described.get(index).map_or(Seconds::ZERO, |cost| cost.kernel * IN_CACHES);
@@ -414,8 +414,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided, due })
     }
 
-    /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread stands
-    /// for one of the devices.
+    /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread
+    /// stands for one of the devices.
     fn call_proxies<'m>(&self, members: impl Iterator<Item = &'m Member> + Clone) {
         let mine = members.clone().position(|member| member.pool.is_some()).unwrap_or(0);
         let others = members.enumerate().filter(|(index, _)| *index != mine);
@@ -427,9 +427,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Wakes the threads that copy plain arrays for GPUs, and the host's own if nearly all of them are worth waking, while the rest is
-    /// planned: `chosen` are the devices of a choice of AUTO that stands. If a larger pool will run the loop, or it is not known who
-    /// does, nobody is woken.
+    /// Wakes the threads that copy plain arrays for GPUs, and the host's own if nearly all of them are worth waking, while the rest
+    /// is planned: `chosen` are the devices of a choice of AUTO that stands. If a larger pool will run the loop, or it is not known
+    /// who does, nobody is woken.
     fn call_threads(
         &self,
         members: &[&Member],

@@ -198,8 +198,8 @@ fn more_loops_hold_no_more() {
             let (early, late) = (counts[3], counts[39]);
             assert!(late[5] <= 2 * early[5], "{counts:?}");
             assert_eq!([late[0], late[4]], [early[0], early[4]], "{counts:?}");
-            // Arrays are unlocked with their loops. Only long buffers stay locked, at most three for each of two arrays of three lanes
-            // of two GPUs; a forgotten lock would be there forty times.
+            // Arrays are unlocked with their loops. Only long buffers stay locked, at most three for each of two arrays of three
+            // lanes of two GPUs; a forgotten lock would be there forty times.
             assert!(late[3] <= 36, "{counts:?}");
             assert!(late[1] <= 2 * early[1] && late[2] <= 2 * early[2], "{counts:?}");
             assert_eq!([late[7], late[8]], [0, 0], "{counts:?}");

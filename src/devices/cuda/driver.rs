@@ -27,7 +27,8 @@ pub struct Gpu {
     base: Mutex<Option<(Arc<Event>, Instant, Instant)>>,
     /// Ordinals of the GPUs from which this one copies directly.
     peers: Mutex<HashSet<usize>>,
-    /// Events without times that nobody has: a loop with a replicated array takes one for each part, and frees them before it returns.
+    /// Events without times that nobody has: a loop with a replicated array takes one for each part, and frees them before it
+    /// returns.
     spare: Mutex<Vec<Spare>>,
 }
 
@@ -403,8 +404,8 @@ impl Locked {
         Ok(Self { start })
     }
 
-    /// Whether all these bytes belong to one memory that is locked. Its owner lends them, so the lock stays as long as they are used.
-    /// False also while somebody locks: a GPU that is opened locks for long.
+    /// Whether all these bytes belong to one memory that is locked. Its owner lends them, so the lock stays as long as they are
+    /// used. False also while somebody locks: a GPU that is opened locks for long.
     fn covers(start: usize, bytes: usize) -> bool {
         let Ok(all) = LOCKED.try_lock() else { return false };
         let before = all.range(..=start).next_back();

@@ -59,8 +59,8 @@ const FEW: u64 = 8;
 /// One in this many chunks of a lane is timed.
 const MARKED_EVERY: u64 = 8;
 
-/// How long a lane that has nothing to do polls before it sleeps. To be woken takes 50 to 200 us on a virtual machine, a good part of
-/// a short loop.
+/// How long a lane that has nothing to do polls before it sleeps. To be woken takes 50 to 200 us on a virtual machine, a good part
+/// of a short loop.
 const POLLS: Duration = Duration::from_micros(200);
 
 /// With fewer cores for each GPU, threads that poll would take them from others.
@@ -239,8 +239,8 @@ impl Lanes {
 const LOOKS_OUT: Duration = Duration::from_micros(300);
 
 impl Lanes {
-    /// Wakes so many lanes' threads for a loop that is about to be planned: to be woken one after another when it begins would take a
-    /// good part of a short loop.
+    /// Wakes so many lanes' threads for a loop that is about to be planned: to be woken one after another when it begins would take
+    /// a good part of a short loop.
     pub fn announce(&self, lanes: usize) {
         if self.patience == Patience::Brief {
             return;

@@ -144,8 +144,8 @@ impl Streams {
     }
 }
 
-/// Several streams, because copies from different GPUs overlap: one after the other, each copy of 4 MB takes 40 us, four times what
-/// the links between GPUs allow.
+/// Several streams, because copies from and to different GPUs overlap: one after the other, each copy of 4 MB takes 40 us, four
+/// times what the links between GPUs allow.
 const MOST_PEER_STREAMS: usize = 3;
 
 impl CudaDevice {

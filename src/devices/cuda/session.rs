@@ -57,7 +57,8 @@ pub struct Core<'s> {
     pub replicated: Option<Event>,
     /// The times of these two events, once they were asked for.
     pub came: [OnceLock<Option<u64>>; 2],
-    /// Events of other GPUs, reached when the parts that this GPU copies from them have arrived there.
+    /// Events of other GPUs, reached when the parts that this GPU copies from them have arrived there, or those that they pass on
+    /// here.
     sources: Vec<Arc<Event>>,
     sources_came: OnceLock<Result<(), CudaError>>,
     /// A value that is not zero, which chunks copy to the host to tell that their copy back begins. Present where that matters.
@@ -416,7 +417,7 @@ impl<'s> CudaSession<'s> {
                 before.record(&streams.to).map_err(text)?;
             }
             // SAFETY: `bytes` are borrowed for the session and `address` has room for them until it is dropped, which waits
-            // for the copies, and for peers that copy from it.
+            // for the copies, and for peers that copy from it and to it.
             let spread = unsafe { spread::send(&self.core, streams, lanes, position, bytes, address, locked) };
             let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
             bytes_to += spread.bytes_from_host;
@@ -491,7 +492,7 @@ impl<'s> CudaSession<'s> {
 
     fn end(&mut self) {
         self.abandon_all();
-        // Waits for peers that still copy from this GPU.
+        // Waits for peers that still copy from this GPU's memory or to it.
         self.spreading.clear();
         let places = std::mem::take(&mut self.core.places);
         let flag = self.core.flag.take();

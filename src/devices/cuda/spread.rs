@@ -2,11 +2,11 @@
 //!
 //! The GPUs of a loop share one [`Board`] per replicated array, which is cut into parts. Each GPU takes the next part that no GPU
 //! has and copies it from the host, a few at a time, so that a GPU with a faster link takes more. It passes each part on to the
-//! GPUs that have joined by then; one that comes later copies what it lacks from the GPU that has it. So all GPUs together fetch the
-//! array once, each over its own link, and a loop on one GPU fetches all of it itself.
+//! GPUs that have joined by then; one that comes later copies what it lacks from the GPU that has it. So all GPUs together fetch
+//! the array once, each over its own link, and a loop on one GPU fetches all of it itself.
 //!
-//! To pass a part on, the GPU that has it needs no other GPU's event. By hand on four H200 an array of 151 MB was everywhere 0.06 ms
-//! after its last part had left the host; where the others waited for each part's event and fetched it, 0.52 ms (`broadcast/` in
+//! To pass a part on, the GPU that has it needs no other GPU's event. By hand on four H200 an array of 151 MB was everywhere 0.06
+//! ms after its last part had left the host; where the others waited for each part's event and fetched it, 0.52 ms (`broadcast/` in
 //! results/h200-passing-2026-11-26).
 #![allow(unsafe_code, reason = "copies from the host's arrays and other GPUs' memory")]
 
@@ -25,8 +25,8 @@ use std::time::Instant;
 
 /// Most bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
 const PART: usize = 4 << 20;
-/// Least bytes of a part, and at most about how many parts there are for each GPU where they are longer and not the longest: one that
-/// begins sooner or has a faster link takes more.
+/// Least bytes of a part, and at most about how many parts there are for each GPU where they are longer and not the longest: one
+/// that begins sooner or has a faster link takes more.
 const SHORT_PART: usize = 1 << 20;
 const PARTS_FOR_EACH: usize = 4;
 /// Parts that a GPU has on their way from the host: enough that the link is never idle and no GPU gets far ahead of the others.
@@ -420,8 +420,8 @@ struct Fetch<'f, 's> {
 }
 
 impl Fetch<'_, '_> {
-    /// Fetches parts that no GPU has and passes them on. A thread that `leads` also copies parts from other GPUs, until all parts are
-    /// on their way.
+    /// Fetches parts that no GPU has and passes them on. A thread that `leads` also copies parts from other GPUs, until all parts
+    /// are on their way.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
