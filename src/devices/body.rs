@@ -236,7 +236,9 @@ pub(super) fn run(
         columns: cutting.columns.map(IterRange::indices),
         worked: AtomicU64::new(0),
         alone,
-        few: cutting.expected.map_or(0, |expected| 2 * expected.max(cutting.alone).as_nanos() as u64),
+        few: cutting.expected.map_or(0, |expected| {
+            u64::try_from(expected.max(cutting.alone).as_nanos()).unwrap_or(u64::MAX).saturating_mul(2)
+        }),
         shared_out: AtomicBool::new(false),
         pool: cutting.pool,
         cancelled: cutting.cancelled,
@@ -622,7 +624,7 @@ mod tests {
             assert_eq!(sum(16, times[0], times[1]), usual);
         }
         for worth_waking in [1, 2, 4, 64] {
-            let cutting = Cutting { worth_waking, expected: Some(Duration::from_secs(9)), ..of(4, 16) };
+            let cutting = Cutting { worth_waking, expected: Some(Duration::MAX), ..of(4, 16) };
             let ran =
                 run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, 1_000_000), Vec::new(), cutting);
             assert_eq!((ran.partial, ran.shared_out), (usual, worth_waking > 1));
