@@ -198,7 +198,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 
 /// Copying threads get about so many pieces each or more, unless those would be shorter than [`SHORT_PIECE`].
 const PIECES_FOR_EACH: u64 = 3;
-/// Bytes of a piece that several threads copy and that is rather short: a thread takes 50 us for it.
+/// Bytes of a piece that several threads copy and that is rather short: a thread copies 5 to 10 GB/s.
 const SHORT_PIECE: u64 = 512 << 10;
 
 impl Footprint {
