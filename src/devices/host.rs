@@ -197,15 +197,21 @@ const ALONE: Duration = Duration::from_micros(5);
 /// The same where the other threads would have to be woken.
 const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
-/// What it takes to wake one more thread: 5 us on 15 and on 29 threads of virtual machines, 13 us on 59 (`wake_us` of the machine
-/// files in results/h200-sooner-2026-11-26 and results/h200-pieces-2026-11-26, by thread).
-const WAKING_EACH: Duration = Duration::from_micros(8);
+/// What it takes to wake one more thread, by the number of threads: 3 us of 15, 13 us of 59. On virtual machines 15 and 29 threads
+/// took 5 us each to wake, 59 took 13 us (`wake_us` of the machine files in results/h200-sooner-2026-11-26 and
+/// results/h200-pieces-2026-11-26, by thread), and small loops on 15 threads took longer with half of them than with all
+/// (host-alone-*.txt in results/h200-even-2026-11-26).
+const WAKING_EACH_OF: Duration = Duration::from_nanos(220);
+
+fn waking_each(threads: usize) -> Duration {
+    WAKING_EACH_OF * threads as u32
+}
 
 /// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk
 /// is halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take
-/// `time / k + k * WAKING_EACH`, which is least where both are equal.
+/// `time / k + k * waking_each`, which is least where both are equal.
 pub(crate) fn worth_waking(time: Duration, threads: usize) -> usize {
-    let best = (time.as_secs_f64() / WAKING_EACH.as_secs_f64()).sqrt();
+    let best = (time.as_secs_f64() / waking_each(threads).as_secs_f64()).sqrt();
     let power = (best.log2().round().exp2() as usize).max(1);
     if power < threads { power } else { usize::MAX }
 }
@@ -394,13 +400,14 @@ mod tests {
     #[test]
     fn more_threads_are_worth_waking_for_longer_chunks() {
         let worth = |micros, threads| worth_waking(Duration::from_micros(micros), threads).min(threads);
-        assert_eq!([0, 20, 80, 800, 4000, 100_000].map(|micros| worth(micros, 59)), [1, 2, 4, 8, 16, 59]);
-        assert_eq!([4000, 1].map(|micros| worth(micros, 15)), [15, 1]);
+        assert_eq!([0, 20, 80, 1000, 4000, 200_000].map(|micros| worth(micros, 59)), [1, 1, 2, 8, 16, 59]);
+        assert_eq!([1000, 300, 1].map(|micros| worth(micros, 15)), [15, 8, 1]);
         assert_eq!(worth(1000, 1), 1);
         // With half or twice as many a chunk takes longer, by this reckoning.
-        for micros in [100.0, 1000.0, 10_000.0_f64] {
-            let takes = |threads: usize| micros / threads as f64 + threads as f64 * WAKING_EACH.as_secs_f64() * 1e6;
-            let best = worth_waking(Duration::from_secs_f64(micros * 1e-6), 1000);
+        for (micros, all) in [(100.0, 60), (1000.0, 60), (10_000.0_f64, 60), (10_000.0, 200)] {
+            let each = waking_each(all).as_secs_f64() * 1e6;
+            let takes = |threads: usize| micros / threads as f64 + threads as f64 * each;
+            let best = worth_waking(Duration::from_secs_f64(micros * 1e-6), all);
             assert!(takes(best) <= 1.01 * takes(2 * best) && takes(best) <= 1.01 * takes(best / 2), "{best}");
         }
     }

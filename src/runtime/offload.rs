@@ -585,7 +585,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 largest,
                 granule,
                 tile,
-                shared: (way.copiers > 0).then(|| footprint.shared_out(&way)),
+                shared_out: way.copiers > 0,
             };
             let work = Work {
                 kernel,

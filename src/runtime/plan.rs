@@ -5,7 +5,6 @@ use crate::devices::Pipelining;
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::history::Consulted;
-use crate::runtime::proxy::SharedOut;
 use crate::sched::{Apart, Tried};
 use crate::units::{Bytes, Flops};
 
@@ -196,19 +195,15 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     footprint
 }
 
-/// Copying threads get about so many pieces each or more, unless those would be shorter than [`SHORT_PIECE`].
-const PIECES_FOR_EACH: u64 = 3;
-/// Bytes of a piece that several threads copy and that is rather short: a thread copies 5 to 10 GB/s.
-const SHORT_PIECE: u64 = 512 << 10;
+/// Copying threads get so many pieces each or more, unless those would be shorter than [`SHORT_PIECE`].
+const PIECES_FOR_EACH: u64 = 2;
+/// Bytes of a short piece. While a thread copies so much, the calls of the driver that a piece needs take as long, where many
+/// threads call it at once.
+const SHORT_PIECE: u64 = 2 << 20;
+/// Bytes of the shortest piece that is worth a thread of its own.
+const SHORTEST_PIECE: u64 = 512 << 10;
 
 impl Footprint {
-    /// How pieces are cut for the threads that copy them.
-    pub fn shared_out(&self, pipelining: &Pipelining) -> SharedOut {
-        // Halo rows too take time for each piece.
-        let shortest = SHORT_PIECE.max(4 * self.halo) / self.sections.max(1);
-        SharedOut { threads: pipelining.copiers as u64, shortest: shortest.max(1) }
-    }
-
     /// Bytes of the arrays' sections of this many iterations.
     pub fn sections_of(&self, iterations: u64) -> u64 {
         self.sections.saturating_mul(iterations).saturating_add(self.halo)
@@ -237,9 +232,12 @@ impl Footprint {
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Long enough that halo rows are a small part of a piece, here and below.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Short enough that each copying thread gets several pieces: until the first is copied, the link is idle.
-            let several = share.div_ceil(PIECES_FOR_EACH * pipelining.copiers.max(1) as u64);
-            let length = length.min(several.max(SHORT_PIECE.max(8 * self.halo) / self.sections.max(1)));
+            // Short enough that each copying thread gets one, and a second if neither is short: until the first is copied, the link
+            // is idle.
+            let threads = pipelining.copiers.max(1) as u64;
+            let of_bytes = |bytes: u64| bytes.max(8 * self.halo) / self.sections.max(1);
+            let several = share.div_ceil(PIECES_FOR_EACH * threads).max(of_bytes(SHORT_PIECE));
+            let length = length.min(several.min(share.div_ceil(threads).max(of_bytes(SHORTEST_PIECE))));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
@@ -253,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_that_several_threads_copy_are_several_each_unless_those_were_short() {
+    fn each_thread_that_copies_gets_two_pieces_or_one_unless_those_were_short() {
         // axpy of floats: x and y, four bytes each.
         let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
         let longest = |lanes: usize, share: u64| {
@@ -263,12 +261,15 @@ mod tests {
         // As long as the threads' page-locked memory allows.
         assert_eq!(longest(15, 1_000_000_000), (4 << 20) / 8);
         for (lanes, share) in [(15, 10_000_000), (8, 12_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
-            let (longest, short) = (longest(lanes, share), SHORT_PIECE / 8);
+            let (longest, lanes) = (longest(lanes, share), lanes as u64);
             let pieces = share.div_ceil(longest);
+            let (short, shortest) = (longest <= SHORT_PIECE / 8, longest == SHORTEST_PIECE / 8);
+            let at_most = longest == (4 << 20) / 8;
             // Since lengths are rounded up to whole pages, there may be a few pieces fewer.
-            let wanted = PIECES_FOR_EACH * lanes as u64;
-            assert!(longest == short || (wanted - wanted / 8..=wanted).contains(&pieces), "{pieces} pieces of {share}");
-            assert!(longest >= short && longest.is_multiple_of(EVEN), "{longest}");
+            let about = |wanted: u64| wanted - wanted / 8..=wanted;
+            let even = about(2 * lanes).contains(&pieces) || short && (lanes - lanes / 8..=2 * lanes).contains(&pieces);
+            assert!(shortest || at_most || even, "{pieces} pieces of {share} for {lanes}");
+            assert!(longest >= SHORTEST_PIECE / 8 && longest.is_multiple_of(EVEN), "{longest}");
         }
     }
 }

@@ -47,53 +47,19 @@ pub(super) struct Cutting<'o> {
     pub granule: u64,
     /// The device works best on multiples of this, which is a multiple of the granule.
     pub tile: u64,
-    /// Where several threads of the device each work on a piece, how those are cut.
-    pub shared: Option<SharedOut>,
+    /// Several threads of the device each copy a piece. Each piece costs them some calls of the driver, so there are as few as are
+    /// allowed, and none is short.
+    pub shared_out: bool,
 }
-
-/// How a chunk is cut for several threads that take one piece after the other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SharedOut {
-    pub threads: u64,
-    /// Hardly any piece has fewer iterations: handing it out takes as long as copying it.
-    pub shortest: u64,
-}
-
-impl SharedOut {
-    /// Pieces of about at most `largest` of `n` units of so many iterations. Of a chunk that is most of what the device gets, each
-    /// thread's first piece is short, because the link is idle until it is copied, and the last pieces become shorter, so that all
-    /// threads end together.
-    fn lengths(self, n: u64, unit: u64, largest: u64, most: bool) -> SmallVec<[u64; 8]> {
-        if !most {
-            let pieces = n.div_ceil(largest);
-            return (0..pieces).map(|k| n / pieces + u64::from(k < n % pieces)).collect();
-        }
-        let shortest = (self.shortest / unit).clamp(1, largest);
-        let first = (largest / FIRST).max(shortest);
-        let mut lengths = SmallVec::new();
-        let mut rest = n;
-        while rest > 0 {
-            let most = if (lengths.len() as u64) < self.threads { first } else { largest };
-            let piece = rest.div_ceil(self.threads.max(1)).clamp(shortest, most);
-            // What is left over is no piece of its own.
-            let piece = if rest < piece + shortest.div_ceil(2) { rest } else { piece };
-            lengths.push(piece);
-            rest -= piece;
-        }
-        lengths
-    }
-}
-
-/// Each thread's first piece is so many times shorter than the longest.
-pub(super) const FIRST: u64 = 2;
 
 impl Cutting<'_> {
     /// The best lengths of a chunk's pieces in units of so many iterations. The last unit may be a part of one.
     fn lengths(&self, n: u64, unit: u64) -> SmallVec<[u64; 8]> {
         let cut = |cost: &DeviceCost| -> SmallVec<[u64; 8]> {
             let units = n.div_ceil(unit);
-            if let Some(shared) = self.shared.filter(|_| !self.whole) {
-                return shared.lengths(units, unit, (self.largest / unit).max(1), n >= self.most_from);
+            if self.shared_out && !self.whole {
+                let pieces = units.div_ceil((self.largest / unit).max(1));
+                return (0..pieces).map(|k| units / pieces + u64::from(k < units % pieces)).collect();
             }
             if self.whole || subchunks(cost, units) == 1 {
                 return smallvec![units];
@@ -529,8 +495,15 @@ mod tests {
             from_chunk: us(8.0),
             ..DeviceCost::default()
         };
-        let cutting =
-            Cutting { whole: false, most_from: 1, cost: &cost, largest: u64::MAX, granule: 1, tile: 128, shared: None };
+        let cutting = Cutting {
+            whole: false,
+            most_from: 1,
+            cost: &cost,
+            largest: u64::MAX,
+            granule: 1,
+            tile: 128,
+            shared_out: false,
+        };
         let mut pieces = Pieces::new();
         cutting.cut(IterRange::new(3072, 6144), &mut pieces);
         let lengths: Vec<u64> = pieces.iter().map(|piece| piece.len()).collect();
@@ -556,16 +529,13 @@ mod tests {
             granule in prop::sample::select(vec![1u64, 2, 3, 64, 8192]),
             tiles in 1..5u64,
             (to, fixed) in (prop::sample::select(vec![0.0, 1e-9, 4e-9]), 1e-8..1e-5f64),
-            shared in prop::option::of((1..16u64, 1..1u64 << 16).prop_map(|(threads, shortest)| SharedOut { threads, shortest })),
-            whole: bool,
+            (whole, shared_out) in (any::<bool>(), any::<bool>()),
         ) {
             let (to, kernel, from, kernel_chunk) = (Seconds(to), Seconds(1e-9), Seconds(1e-10), Seconds(fixed));
             let cost = DeviceCost { to, kernel, from, kernel_chunk, ..DeviceCost::default() };
             let most_from = if whole { 0 } else { u64::MAX };
-            let cutting = Cutting { whole: false, most_from, cost: &cost, largest, granule, tile: granule * tiles, shared };
+            let cutting = Cutting { whole: false, most_from, cost: &cost, largest, granule, tile: granule * tiles, shared_out };
             let (start, length) = (start / granule * granule, length.min(largest.saturating_mul(1000)));
-            // Otherwise millions of them.
-            let length = length.min(shared.map_or(u64::MAX, |shared| 1000 * shared.shortest.max(granule)));
             let mut pieces = Pieces::new();
             cutting.cut(IterRange::new(start, start + length), &mut pieces);
             let (first, last) = (pieces[0], pieces[pieces.len() - 1]);
@@ -582,7 +552,7 @@ mod tests {
             if largest == u64::MAX {
                 let planned = cutting.lengths(length, cutting.tile);
                 // A last one of less than half a page may be part of the one before.
-                prop_assert!((planned.len() <= 72 || shared.is_some()) && pieces.len() <= planned.len());
+                prop_assert!(planned.len() <= 72 && pieces.len() <= planned.len());
                 for (piece, units) in pieces.iter().zip(planned).take(pieces.len() - 1) {
                     let off = piece.len().abs_diff(units * cutting.tile);
                     prop_assert!(off <= EVEN, "{} of {}", piece.len(), units * cutting.tile);
@@ -592,29 +562,17 @@ mod tests {
     }
 
     #[test]
-    fn what_several_threads_take_ends_in_short_pieces() {
-        let shared = SharedOut { threads: 8, shortest: 32_768 };
-        for (n, unit) in [(5_000_000, 1), (5_000_000 / 64, 64), (100_000, 1), (3, 1), (1, 128)] {
-            let shortest = (shared.shortest / unit).max(1);
-            let most = shared.lengths(n, unit, 4 * shortest, true);
-            assert_eq!(most.iter().sum::<u64>(), n);
-            assert!(most.iter().all(|piece| *piece <= 4 * shortest), "{most:?}");
-            let (last, before) = most.split_last().unwrap();
-            let after_first = &before[before.len().min(8)..];
-            assert!(
-                after_first.is_sorted_by(|one, next| one >= next) && *last < 2 * shortest.max(n.min(2)),
-                "{most:?}"
-            );
-            assert!(before.len() < 16 || most[0] <= most[8] / 2, "{most:?}");
-            assert!(most.iter().rev().skip(1).all(|piece| *piece >= shortest), "{most:?}");
-            // All threads have one at the end.
-            assert!(
-                most.iter().filter(|piece| **piece < 2 * shortest).count() as u64 >= (n / shortest).min(8),
-                "{most:?}"
-            );
-            let some = shared.lengths(n, unit, 4 * shortest, false);
-            assert_eq!((some.iter().sum(), some.len() as u64), (n, n.div_ceil(4 * shortest)));
-            assert!(some.iter().max().unwrap() - some.iter().min().unwrap() <= 1);
+    fn what_several_threads_take_is_cut_evenly_into_as_few_pieces_as_are_allowed() {
+        let cost = DeviceCost::default();
+        for (n, largest, tile) in
+            [(5_000_000, 40_000, 1), (5_000_000, 40_000, 64), (100_000, 40_000, 1), (3, 40_000, 1)]
+        {
+            let cutting =
+                Cutting { whole: false, most_from: 1, cost: &cost, largest, granule: 1, tile, shared_out: true };
+            let pieces = cutting.lengths(n, tile);
+            let units: u64 = n.div_ceil(tile);
+            assert_eq!((pieces.iter().sum(), pieces.len() as u64), (units, units.div_ceil(largest / tile)));
+            assert!(pieces.iter().max().unwrap() - pieces.iter().min().unwrap() <= 1);
         }
     }
 }

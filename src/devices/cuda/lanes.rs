@@ -48,9 +48,10 @@ const ONE_WAY: usize = 8;
 const ONE_WAY_GPUS: usize = 2;
 /// Where two chunks for each lane would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the more lanes call the
 /// driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 % less than fifteen
-/// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, nine ran at 1.05 times the speed of fifteen,
-/// with other changes in between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
-const SHORT_CHUNK: u64 = 4 << 20;
+/// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, eight took
+/// stencil2d of 4096 (134 MB) 9 to 15 % less than fifteen, and axpy of ten million up to 2 % less (pieces/ in
+/// results/h200-even-2026-11-26).
+const SHORT_CHUNK: u64 = 8 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
@@ -696,7 +697,7 @@ mod tests {
             assert_eq!(at_work(4, None), 4);
             count
         };
-        assert_eq!([1, 40, 80, 120, 200].map(asked), [8, 8, 10, 15, 15]);
+        assert_eq!([1, 80, 160, 240, 400].map(asked), [8, 8, 10, 15, 15]);
         let mib = |lanes, gpus| Lanes::chunk_bytes(lanes, gpus) as f64 / f64::from(1 << 20);
         assert_eq!([mib(8, 1), mib(8, 2), mib(16, 2), mib(12, 8)], [4.0, 4.0, 2.0, 1.0]);
     }

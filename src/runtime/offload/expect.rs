@@ -8,7 +8,6 @@ use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Asks, Consulted, Keeper, Placement, company};
 use crate::runtime::plan::{self, Expected, Pieces};
-use crate::runtime::proxy::FIRST;
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Apart, Cutoff, Policy, Problem};
 use crate::space::Slot;
@@ -63,8 +62,8 @@ impl Asked<'_> {
             let member = members[index];
             if let Some(Pieces { longest, copiers }) = pieces.get(index).copied().flatten().filter(|_| !once_measured) {
                 // Before the first copy in begins, each thread has copied a piece; after the last copy out ends, each copies
-                // one more. These are shorter than others.
-                cost.once += (cost.to + cost.from) * (longest as f64 / FIRST as f64 * copiers as f64);
+                // one more.
+                cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64);
             }
             let saved = if once_measured {
                 None
