@@ -246,6 +246,11 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     };
     // On an error the session is dropped, which waits for everything on its way.
     let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
+    if let Way::Direct { long, .. } = &mut session.way {
+        // While these arrays come there is time to make three streams wait for one another, and the first pieces then come one
+        // after the other.
+        *long = session.core.replicated_bytes() >= SHORT;
+    }
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the core
         // any more; the core is in a box that stays where it is.
@@ -310,6 +315,12 @@ impl Core<'_> {
     /// The fault that the machine description asks for, if it is due.
     pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
         self.faults.injected(phase)
+    }
+
+    /// Bytes of the replicated arrays.
+    fn replicated_bytes(&self) -> usize {
+        let bytes = |place: &Place| if let Place::Copied(memory) = place { memory.bytes } else { 0 };
+        self.places.iter().map(bytes).sum()
     }
 
     /// Bytes of a chunk's sections, about.
