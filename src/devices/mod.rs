@@ -69,6 +69,8 @@ pub struct Work<'w> {
     pub in_flight: usize,
     /// The device's own limit, from [`Pipelining::piece_bytes`].
     pub piece_bytes: Option<u64>,
+    /// How the device's part will be cut, where the device copies through buffers of its own and this is known.
+    pub cut: Option<Cut>,
     /// The columns of a loop over rows and columns; its chunks are ranges of rows.
     pub columns: Option<IterRange>,
     /// The expected time of one iteration with all of the device's cores at work, where the models can estimate it.
@@ -94,6 +96,7 @@ impl<'w> Work<'w> {
             block: None,
             in_flight: 1,
             piece_bytes: None,
+            cut: None,
             columns: None,
             kernel_time: None,
             poison: false,
@@ -112,6 +115,15 @@ impl<'w> Work<'w> {
         let iterations = chunk.len() as f64 * self.columns.map_or(1.0, |columns| columns.len() as f64);
         Duration::try_from_secs_f64(iterations * (cost.flops / FLOPS).max((cost.loads + cost.stores) / BYTES)).ok()
     }
+}
+
+/// About how a device's part of a loop is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Iterations of the longest piece.
+    pub longest: u64,
+    /// Number of pieces.
+    pub pieces: u64,
 }
 
 /// Equal parts of a loop, each with its own partial result.

@@ -208,6 +208,28 @@ impl<B> Pool<B> {
         Ok(())
     }
 
+    /// Has so many free buffers ready for this many bytes each, unless that takes half of the memory. What the allocator refuses is
+    /// left to be asked for when it is needed.
+    #[cfg(feature = "cuda")]
+    pub fn make_ready<A: Allocator<Buffer = B>>(&mut self, allocator: &A, count: usize, bytes: usize) {
+        let size = self.rounded(bytes.max(16));
+        let (this_loop, short) = (self.this_loop, self.short());
+        if short || size as u64 > self.max_alloc {
+            return;
+        }
+        let suiting = self.free.iter_mut().filter(|free| free.memory.bytes >= bytes);
+        let ready = suiting.take(count).map(|free| free.last_used = this_loop).count();
+        for _ in ready..count {
+            if self.allocated + size as u64 > self.room / 2 {
+                return;
+            }
+            let Ok(buffer) = allocator.allocate(size) else { return };
+            self.allocated += size as u64;
+            self.made += 1;
+            self.give(Pooled { buffer, bytes: size });
+        }
+    }
+
     /// The next of the sizes that buffers have, where those of hundreds of pieces in flight fit into the memory.
     fn rounded(&self, bytes: usize) -> usize {
         let rounded = size_class(bytes);
@@ -289,6 +311,28 @@ mod tests {
             pool.give(place.unwrap());
         }
         assert_eq!((pool.made(), pool.allocated()), (1, 1 << 20));
+    }
+
+    #[cfg(feature = "cuda")]
+    #[test]
+    fn buffers_that_are_ready_are_neither_made_again_nor_freed_and_leave_half_of_the_memory() {
+        let mut pool = Pool::new(1 << 31, 1 << 31);
+        for _ in 0..2 * KEPT_FOR {
+            pool.next_loop();
+            pool.make_ready(&Memory, 4, 3_000_000);
+            pool.make_ready(&Memory, 9, 1_000_000);
+        }
+        assert_eq!((pool.made(), pool.allocated()), (9, (4 << 22) + (5 << 20)));
+        // Those that nobody asks for any more are freed.
+        (0..=KEPT_FOR).for_each(|_| pool.next_loop());
+        assert_eq!(pool.allocated(), 0);
+        pool.make_ready(&Memory, 5000, 1 << 20);
+        assert_eq!(pool.allocated(), 1 << 30);
+        let mut place = None;
+        pool.fit(&Memory, &mut place, 1 << 20, 1 << 20).unwrap();
+        assert_eq!(pool.made(), 9 + 1024, "it is one of those");
+        pool.make_ready(&Memory, 1, 1 << 40);
+        assert_eq!(pool.allocated(), 1 << 30, "more than there is");
     }
 
     #[test]

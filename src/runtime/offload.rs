@@ -594,6 +594,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 reduction,
                 in_flight: way.in_flight,
                 piece_bytes: way.piece_bytes,
+                cut: cutting.expected_of(&firsts[index].0, share),
                 columns: None,
                 kernel_time: profile.states_work().then(|| plan.kernel_time(index, dividing.len())),
                 array_reductions: self.bound.array_reductions(),

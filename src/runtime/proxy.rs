@@ -4,7 +4,7 @@
 //! tells the policy the times of each chunk.
 
 use crate::data::Direction;
-use crate::devices::{Completed, Device, Session, Work, merge, with_session};
+use crate::devices::{Completed, Cut, Device, Session, Work, merge, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
@@ -67,6 +67,17 @@ impl Cutting<'_> {
             piece_lengths(cost, units, n >= self.most_from).into()
         };
         if unit == 1 { cut(self.cost) } else { cut(&self.cost.in_granules(unit)) }
+    }
+
+    /// How a device will be served whose first chunk is known and that gets about such a share in all, if several threads do it.
+    pub fn expected_of(&self, first: &Next, share: u64) -> Option<Cut> {
+        let &Next::Run(chunk) = first else { return None };
+        if !self.shared_out || self.whole || chunk.is_empty() {
+            return None;
+        }
+        let longest = chunk.len().div_ceil(chunk.len().div_ceil(self.largest.max(1)));
+        let longest = if longest >= LONG { longest.next_multiple_of(EVEN) } else { longest };
+        Some(Cut { longest, pieces: share.max(chunk.len()).div_ceil(longest) })
     }
 
     fn cut(&self, chunk: IterRange, into: &mut Pieces) {

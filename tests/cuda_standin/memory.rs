@@ -210,6 +210,29 @@ fn more_loops_hold_no_more() {
 }
 
 #[test]
+fn the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers() {
+    alone(concat!(module_path!(), "::the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers"), |standin| {
+        never_register(standin);
+        let gpu = |index| gpu_with(index, 1024.0, "").replace(r#""copy_threads": 3"#, r#""copy_threads": 6"#);
+        let rt = runtime(&[gpu(0), gpu(1)]);
+        let (x, mut y) = (Memory::Plain.of(&numbers(2_500_000)), Memory::Plain.of(&numbers(2_500_000)));
+        let made = || ["allocations", "page_locked", "calls:cuMemAlloc_v2"].map(|what| standin.count(what));
+        check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+        let first = made();
+        assert!(first.iter().all(|count| *count > 0), "{first:?}");
+        // Which of the threads that copy takes how many pieces is chance.
+        for turn in 0..30 {
+            watch(format!("loop {turn}"));
+            standin.order(turn, 25);
+            check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            assert_eq!(made(), first, "in loop {turn}");
+        }
+        drop((rt, x, y));
+        standin.nothing_is_left("loops over plain arrays");
+    });
+}
+
+#[test]
 fn arrays_outlive_the_runtime_in_which_they_were_locked() {
     alone(concat!(module_path!(), "::arrays_outlive_the_runtime_in_which_they_were_locked"), |standin| {
         let rt = runtime(&machine(2, false));

@@ -167,6 +167,11 @@ impl Lanes {
         lanes.clamp(1, self.count)
     }
 
+    /// The most chunks that each of this many lanes has at once.
+    pub fn most_each(work: &Work<'_>, lanes: usize) -> usize {
+        (work.in_flight / lanes).saturating_sub(1).max(1)
+    }
+
     /// Bytes of a chunk's sections, about, with this many lanes for each of this many GPUs.
     pub fn chunk_bytes(lanes: usize, gpus: usize) -> u64 {
         (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, LONG_CHUNK) as u64
@@ -215,7 +220,7 @@ impl Lanes {
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
     pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
-        let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
+        let per_lane = Self::most_each(core.work, lanes);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
         let board = Arc::new(Board::new(self.patience, per_lane, bytes_per_lane));
         // SAFETY: by this function's contract.

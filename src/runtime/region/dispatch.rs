@@ -192,6 +192,7 @@ impl DataRegion<'_, '_> {
                 reduction,
                 in_flight: 1,
                 piece_bytes: None,
+                cut: None,
                 columns,
                 kernel_time: None,
                 array_reductions: bound.array_reductions(),
