@@ -5,7 +5,7 @@ use apportion_kernels::{Instance, Memory};
 use std::fmt::{self, Write as _};
 
 pub const HEADER: &str = "workload,n,gpus,memory,who,variant,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,verified,\
-     begins_us,ends_us,pieces";
+     begins_us,ends_us,pieces,again_ms";
 const AUTO: &str = "AUTO";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Line {
     variant: String,
     /// In ms.
     pub times: Vec<f64>,
+    /// Of the same run once more, right after, in ms: threads are awake and buffers in the caches. Short loops have this.
+    pub again: Vec<f64>,
     /// Apportion's loops have this.
     pub around: Vec<Around>,
     pub verified: bool,
@@ -50,11 +52,27 @@ impl Line {
         verified: bool,
     ) -> Self {
         let (workload, n) = (instance.name(), instance.n());
-        Self { workload, n, gpus, memory, who, variant, times: Vec::new(), around: Vec::new(), verified }
+        Self {
+            workload,
+            n,
+            gpus,
+            memory,
+            who,
+            variant,
+            times: Vec::new(),
+            again: Vec::new(),
+            around: Vec::new(),
+            verified,
+        }
     }
 
     fn median(&self) -> f64 {
         quartiles(self.times.clone())[0]
+    }
+
+    /// `None` where no run was repeated.
+    fn median_again(&self) -> Option<f64> {
+        (!self.again.is_empty()).then(|| quartiles(self.again.clone())[0])
     }
 }
 
@@ -65,17 +83,23 @@ impl fmt::Display for Line {
         let ([median, low, high], min) =
             (quartiles(times.clone()), times.iter().copied().fold(f64::INFINITY, f64::min));
         write!(f, "{workload},{n},{gpus},{memory},{who},{variant},{median:.4},{low:.4},{high:.4},{min:.4},{verified}")?;
-        let Some(pieces) = around.iter().map(|around| around.pieces).max() else { return write!(f, ",,,") };
-        let of = |what: fn(&Around) -> f64| quartiles(around.iter().map(what).collect())[0];
-        write!(f, ",{:.1},{:.1},{pieces}", of(|around| around.begins), of(|around| around.ends))
+        match around.iter().map(|around| around.pieces).max() {
+            None => write!(f, ",,,")?,
+            Some(pieces) => {
+                let of = |what: fn(&Around) -> f64| quartiles(around.iter().map(what).collect())[0];
+                write!(f, ",{:.1},{:.1},{pieces}", of(|around| around.begins), of(|around| around.ends))?;
+            }
+        }
+        f.write_str(&self.median_again().map_or_else(|| ",".to_owned(), |again| format!(",{again:.4}")))
     }
 }
 
-/// A row for each loop: the best by hand, the best of Apportion and AUTO. Above 1, Apportion is faster. Wrong results do not count.
+/// A row for each loop: the best by hand, the best of Apportion and AUTO, and the best of each in loops that follow one of their own
+/// at once. Above 1, Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | again |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {
         let right = || of_loop.iter().filter(|line| line.verified);
@@ -83,10 +107,13 @@ pub fn ratios(lines: &[Line]) -> String {
         let (Some(hand), Some(ours)) = (best(Who::Hand), best(Who::Apportion)) else { continue };
         let auto = right().find(|line| line.variant == AUTO).map_or(f64::NAN, Line::median);
         let (by_hand, by_us) = (hand.median(), ours.median());
+        let again = |who| right().filter(|line| line.who == who).filter_map(Line::median_again).min_by(f64::total_cmp);
+        let again = again(Who::Hand).zip(again(Who::Apportion));
+        let again = again.map_or_else(|| "-".to_owned(), |(by_hand, by_us)| format!("{:.3}", by_hand / by_us));
         let Line { workload, n, gpus, memory, variant, .. } = hand;
         let _ = writeln!(
             text,
-            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} |",
+            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} | {again} |",
             ours.variant,
             by_hand / by_us,
             by_hand / auto
@@ -109,6 +136,7 @@ mod tests {
             who,
             variant: variant.into(),
             times: times.into(),
+            again: times.iter().map(|time| time / if who == Who::Hand { 1.0 } else { 2.0 }).collect(),
             around: if who == Who::Hand { Vec::new() } else { vec![Around { begins: 9.0, ends: 21.5, pieces: 4 }] },
             verified,
         };
@@ -119,10 +147,17 @@ mod tests {
             line(Who::Apportion, "BLOCK", &[2.0], true),
             line(Who::Apportion, AUTO, &[4.0], true),
         ];
-        assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,");
-        assert_eq!(lines[3].to_string(), "axpy,8,1,plain,apportion,BLOCK,2.0000,2.0000,2.0000,2.0000,true,9.0,21.5,4");
+        assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,,5.0000");
+        assert_eq!(
+            lines[3].to_string(),
+            "axpy,8,1,plain,apportion,BLOCK,2.0000,2.0000,2.0000,2.0000,true,9.0,21.5,4,1.0000"
+        );
+        let once = Line { again: Vec::new(), ..lines[0].clone() };
+        assert_eq!(once.to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,,");
         let text = ratios(&lines);
         let row = text.lines().last().unwrap();
-        assert_eq!(row, "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 |");
+        assert_eq!(row, "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 | 3.000 |");
+        let row = ratios(&[once, Line { again: Vec::new(), ..lines[3].clone() }]);
+        assert!(row.ends_with("| NaN | NaN | - |\n"), "{row}");
     }
 }
