@@ -6,7 +6,8 @@
 //! microseconds even when its thread is awake, because that thread polls several places. Each thread here polls one place.
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use crate::devices::joined::JoinedPool;
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::Cell;
@@ -62,7 +63,7 @@ pub struct DeviceThread {
     place: Arc<Place>,
     thread: Thread,
     // The thread belongs to a pool, so that what a host body does in parallel stays on it. It ends when the place is closed.
-    _pool: ThreadPool,
+    _pool: JoinedPool,
 }
 
 /// Where a thread finds its parts of loops. There may be several callers: a region's copies do not wait for a loop.
@@ -127,7 +128,7 @@ impl DeviceThread {
     /// # Errors
     /// When the system cannot start a thread.
     pub fn start(name: String, lingers: bool) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build()?;
+        let pool = JoinedPool::start(ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()))?;
         let place = Arc::new(Place::default());
         let thread = pool.install(std::thread::current);
         let at = Arc::clone(&place);

@@ -14,6 +14,7 @@ pub mod detect;
 pub mod emulated;
 pub mod host;
 mod host_vec;
+pub(crate) mod joined;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;

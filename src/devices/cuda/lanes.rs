@@ -12,6 +12,7 @@ use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
 use crate::devices::crew::{self, Apart, Patience};
+use crate::devices::joined::JoinedPool;
 use crate::devices::{Completed, Work};
 use crate::error::Phase;
 use crate::kernel::Argument;
@@ -80,7 +81,7 @@ pub struct Lanes {
 }
 
 struct Opened {
-    pool: rayon::ThreadPool,
+    pool: JoinedPool,
     streams: LaneStreams,
 }
 
@@ -195,14 +196,14 @@ impl Lanes {
                 }
                 Err(error) => return Err(error.to_string()),
             };
-            let pool = rayon::ThreadPoolBuilder::new()
+            let threads = rayon::ThreadPoolBuilder::new()
                 .num_threads(self.count)
                 .thread_name(move |lane| format!("cuda{ordinal}-lane{lane}"))
                 .start_handler({
                     let anywhere = Arc::clone(&self.anywhere);
                     move |_| anywhere.let_run()
-                })
-                .build()
+                });
+            let pool = JoinedPool::start(threads)
                 .map_err(|error| format!("the system gives no threads to copy with: {error}"))?;
             streams.complete(gpu);
             let _ = self.opened.set(Opened { pool, streams });
@@ -212,7 +213,7 @@ impl Lanes {
 
     /// The lanes' threads and streams, for other parallel copies.
     pub fn workers(&self) -> Option<(&rayon::ThreadPool, &LaneStreams)> {
-        self.opened.get().map(|opened| (&opened.pool, &opened.streams))
+        self.opened.get().map(|opened| (&*opened.pool, &opened.streams))
     }
 
     /// Starts this many lanes on a new board for a session's chunks.

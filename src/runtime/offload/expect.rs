@@ -61,9 +61,9 @@ impl Asked<'_> {
         let besides = |index: usize, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
             let member = members[index];
             if let Some(Pieces { longest, copiers }) = pieces.get(index).copied().flatten().filter(|_| !once_measured) {
-                // Before the first copy in begins, each thread has copied a piece; after the last copy out ends, each copies
-                // one more.
-                cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64);
+                // Before the link has enough to do each thread copies a piece, and after the last copy out ends each copies one more.
+                // Half of such a round overlaps with copies of the link, as not all threads are equally fast.
+                cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64 / 2.0);
             }
             let saved = if once_measured {
                 None
