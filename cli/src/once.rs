@@ -12,9 +12,8 @@ pub fn prepare(instance: &mut dyn Instance) {
     instance.reset();
     caches::evict_arrays(&instance.bind());
     // Threads that did this look out for more work for a while, which would disturb the loop; so would those of the loop before.
-    // Devices' threads stay awake for 2 ms after that.
     let start = Instant::now();
-    while start.elapsed() < Duration::from_micros(2300) {
+    while start.elapsed() < Duration::from_micros(300) {
         std::hint::spin_loop();
     }
 }

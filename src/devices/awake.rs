@@ -96,7 +96,7 @@ impl Lookouts {
 
     /// How long the threads stay awake after a short chunk.
     pub const fn patience() -> Duration {
-        crew::LOOKS_OUT
+        crew::lingers(true)
     }
 
     /// Whether at least half of the threads look out, as far as is known.

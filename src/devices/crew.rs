@@ -17,13 +17,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How long a device's thread stays awake after a loop where there are cores to spare: programs do other work between loops. It is
-/// one thread for each device. Short loops on four H200, other programs' loops between them, took up to 12 % less than with 0.2 ms
-/// (lingers/ in results/h200-even-2026-11-26).
-const LINGERS: Duration = Duration::from_millis(2);
-
-/// How long the many threads that share a device's work stay awake where there are cores to spare.
-pub const LOOKS_OUT: Duration = Duration::from_micros(200);
+/// How long a thread stays awake after a loop where there are cores to spare.
+const LINGERS: Duration = Duration::from_micros(200);
 
 /// How long a device's thread stays awake after a loop, by whether it `lingers`.
 pub const fn lingers(lingers: bool) -> Duration {

@@ -243,7 +243,7 @@ impl Lanes {
 }
 
 /// How long a lane's thread looks out for a loop that was announced.
-const EXPECTS: Duration = Duration::from_micros(300);
+const LOOKS_OUT: Duration = Duration::from_micros(300);
 
 impl Lanes {
     /// Wakes so many lanes' threads for a loop that is about to be planned: to be woken one after another when it begins would take
@@ -265,7 +265,7 @@ fn come(place: usize, lanes: usize) {
             rayon::spawn(move || come(next, lanes));
         }
     }
-    look_out(EXPECTS);
+    look_out(LOOKS_OUT);
 }
 
 thread_local! {
@@ -313,7 +313,7 @@ fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Boar
     run_until_done(place, called, shared, board);
     if board.patience == Patience::Awake {
         // The next loop often follows at once.
-        look_out(crew::LOOKS_OUT);
+        look_out(crew::lingers(true));
     }
 }
 
