@@ -200,11 +200,12 @@ const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 /// What it takes to wake one more thread, by the number of threads: 3 us of 15, 13 us of 59. On virtual machines 15 and 29 threads
 /// took 5 us each to wake, 59 took 13 us (`wake_us` of the machine files in results/h200-sooner-2026-11-26 and
 /// results/h200-pieces-2026-11-26, by thread), and small loops on 15 threads took longer with half of them than with all
-/// (host-alone-*.txt in results/h200-even-2026-11-26).
+/// (waking/ in results/h200-even-2026-11-26).
 const WAKING_EACH_OF: Duration = Duration::from_nanos(220);
 
+/// Within what was measured.
 fn waking_each(threads: usize) -> Duration {
-    WAKING_EACH_OF * threads as u32
+    (WAKING_EACH_OF * threads as u32).clamp(Duration::from_micros(3), Duration::from_micros(13))
 }
 
 /// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk

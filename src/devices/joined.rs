@@ -7,7 +7,8 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::ops::Deref;
 use std::thread::JoinHandle;
 
-/// A pool whose drop waits until its threads have ended, unless one of them drops it. They must not wait for the thread that does.
+/// A pool whose drop waits until its threads have ended, and so for all jobs that were left to it: none may wait for what comes
+/// after the drop. If one of its own threads drops it, nobody waits, as its job would wait for itself.
 pub struct JoinedPool {
     /// Present until the drop.
     pool: Option<ThreadPool>,
@@ -22,10 +23,14 @@ impl JoinedPool {
     pub fn start(builder: ThreadPoolBuilder) -> Result<Self, ThreadPoolBuildError> {
         let mut threads = Vec::new();
         let spawn = |thread: ThreadBuilder| {
-            let named = thread
-                .name()
-                .map_or_else(std::thread::Builder::new, |name| std::thread::Builder::new().name(name.to_owned()));
-            threads.push(named.spawn(|| thread.run())?);
+            let mut one = std::thread::Builder::new();
+            if let Some(name) = thread.name() {
+                one = one.name(name.to_owned());
+            }
+            if let Some(bytes) = thread.stack_size() {
+                one = one.stack_size(bytes);
+            }
+            threads.push(one.spawn(|| thread.run())?);
             Ok(())
         };
         let pool = builder.spawn_handler(spawn).build()?;
@@ -45,7 +50,7 @@ impl Drop for JoinedPool {
     fn drop(&mut self) {
         self.pool = None;
         let own = std::thread::current().id();
-        // One of its own threads would wait for itself: the pool ends when the job that drops it has ended.
+        // The threads end only after the job that drops the pool.
         if self.threads.iter().any(|thread| thread.thread().id() == own) {
             return;
         }

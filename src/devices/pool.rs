@@ -208,26 +208,40 @@ impl<B> Pool<B> {
         Ok(())
     }
 
-    /// Has so many free buffers ready for this many bytes each, unless that takes half of the memory. What the allocator refuses is
-    /// left to be asked for when it is needed.
+    /// Has so many free buffers ready of each of these sizes in bytes, as long as all take less than half of the memory. They do
+    /// not count as unused. Buffers of more than twice the size are left to those that need them.
+    ///
+    /// # Errors
+    /// The allocator's.
     #[cfg(feature = "cuda")]
-    pub fn make_ready<A: Allocator<Buffer = B>>(&mut self, allocator: &A, count: usize, bytes: usize) {
-        let size = self.rounded(bytes.max(16));
-        let (this_loop, short) = (self.this_loop, self.short());
-        if short || size as u64 > self.max_alloc {
-            return;
-        }
-        let suiting = self.free.iter_mut().filter(|free| free.memory.bytes >= bytes);
-        let ready = suiting.take(count).map(|free| free.last_used = this_loop).count();
-        for _ in ready..count {
-            if self.allocated + size as u64 > self.room / 2 {
-                return;
+    pub fn make_ready<A: Allocator<Buffer = B>>(
+        &mut self,
+        allocator: &A,
+        sizes: &[usize],
+        count: usize,
+    ) -> Result<(), A::Error> {
+        let mut counted = vec![false; self.free.len()];
+        for bytes in sizes.iter().map(|bytes| (*bytes).max(16)) {
+            let size = self.rounded(bytes);
+            let mut missing = count;
+            for (free, counted) in self.free.iter_mut().zip(&mut counted) {
+                if missing > 0 && !*counted && (bytes..=size.saturating_mul(2)).contains(&free.memory.bytes) {
+                    (*counted, free.last_used) = (true, self.this_loop);
+                    missing -= 1;
+                }
             }
-            let Ok(buffer) = allocator.allocate(size) else { return };
-            self.allocated += size as u64;
-            self.made += 1;
-            self.give(Pooled { buffer, bytes: size });
+            for _ in 0..missing {
+                if size as u64 > self.max_alloc || self.allocated.saturating_add(size as u64) > self.room / 2 {
+                    break;
+                }
+                let buffer = allocator.allocate(size)?;
+                self.allocated += size as u64;
+                self.made += 1;
+                self.give(Pooled { buffer, bytes: size });
+                counted.push(true);
+            }
         }
+        Ok(())
     }
 
     /// The next of the sizes that buffers have, where those of hundreds of pieces in flight fit into the memory.
@@ -317,21 +331,25 @@ mod tests {
     #[test]
     fn buffers_that_are_ready_are_neither_made_again_nor_freed_and_leave_half_of_the_memory() {
         let mut pool = Pool::new(1 << 31, 1 << 31);
+        let ready = |pool: &mut Pool<()>, sizes: &[usize], count| pool.make_ready(&Memory, sizes, count).unwrap();
         for _ in 0..2 * KEPT_FOR {
             pool.next_loop();
-            pool.make_ready(&Memory, 4, 3_000_000);
-            pool.make_ready(&Memory, 9, 1_000_000);
+            ready(&mut pool, &[1_000_000, 3_000_000, 900_000], 4);
         }
-        assert_eq!((pool.made(), pool.allocated()), (9, (4 << 22) + (5 << 20)));
-        // Those that nobody asks for any more are freed.
-        (0..=KEPT_FOR).for_each(|_| pool.next_loop());
-        assert_eq!(pool.allocated(), 0);
-        pool.make_ready(&Memory, 5000, 1 << 20);
+        assert_eq!((pool.made(), pool.allocated()), (12, (4 << 22) + (8 << 20)));
+        // Those that nobody asks for any more are freed, also where smaller ones are asked for.
+        for _ in 0..=KEPT_FOR {
+            pool.next_loop();
+            ready(&mut pool, &[1_000_000], 2);
+        }
+        assert_eq!(pool.allocated(), 2 << 20);
+        ready(&mut pool, &[1 << 20], 5000);
         assert_eq!(pool.allocated(), 1 << 30);
+        let made = pool.made();
         let mut place = None;
         pool.fit(&Memory, &mut place, 1 << 20, 1 << 20).unwrap();
-        assert_eq!(pool.made(), 9 + 1024, "it is one of those");
-        pool.make_ready(&Memory, 1, 1 << 40);
+        assert_eq!(pool.made(), made, "it is one of those");
+        ready(&mut pool, &[1 << 40, usize::MAX], 1);
         assert_eq!(pool.allocated(), 1 << 30, "more than there is");
     }
 

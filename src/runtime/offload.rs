@@ -728,7 +728,13 @@ fn pieces_on(
     block: Option<Blocks>,
 ) -> (Pipelining, u64) {
     let (memory, buffer) = (member.memory_now(), member.largest_buffer);
-    let largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+    let mut largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+    let usual = Pipelining { in_flight: way.in_flight.min(Pipelining::default().in_flight), ..way };
+    // More than usual are in flight only where memory does not make them shorter for that.
+    if way.copiers == 0 && largest < footprint.largest_piece(None, buffer, &way, tile, share).min(share) {
+        way = usual;
+        largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+    }
     // A device that gives one result per piece has one block in each piece, and no more pieces in flight than fit its memory.
     let Some(Blocks { len, .. }) = block.filter(|_| !member.device().runs_blocks()) else { return (way, largest) };
     if let Some(bytes) = way.piece_bytes {

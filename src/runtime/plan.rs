@@ -195,10 +195,8 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     footprint
 }
 
-/// Copying threads get so many pieces each or more, unless those would be shorter than [`SHORT_PIECE`].
-const PIECES_FOR_EACH: u64 = 2;
-/// Bytes of a short piece. While a thread copies so much, the calls of the driver that a piece needs take as long, where many
-/// threads call it at once.
+/// Copying threads get one piece each, or two where those have at least so many bytes, or more where memory allows no longer ones.
+/// While a thread copies so much, the calls of the driver that a piece needs take as long, where many threads call it at once.
 const SHORT_PIECE: u64 = 2 << 20;
 /// Bytes of the shortest piece that is worth a thread of its own.
 const SHORTEST_PIECE: u64 = 512 << 10;
@@ -232,12 +230,12 @@ impl Footprint {
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Long enough that halo rows are a small part of a piece, here and below.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Short enough that each copying thread gets one, and a second if neither is short: until the first is copied, the link
-            // is idle.
+            // The same number for each copying thread, so that all end together.
             let threads = pipelining.copiers.max(1) as u64;
-            let of_bytes = |bytes: u64| bytes.max(8 * self.halo) / self.sections.max(1);
-            let several = share.div_ceil(PIECES_FOR_EACH * threads).max(of_bytes(SHORT_PIECE));
-            let length = length.min(several.min(share.div_ceil(threads).max(of_bytes(SHORTEST_PIECE))));
+            let of_bytes = |bytes: u64| (bytes.max(8 * self.halo) / self.sections.max(1)).max(1);
+            let each = share / threads;
+            let rounds = each.div_ceil(length.max(1)).max(if each / 2 >= of_bytes(SHORT_PIECE) { 2 } else { 1 });
+            let length = length.min(share.div_ceil(threads * rounds).max(of_bytes(SHORTEST_PIECE)));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
@@ -251,25 +249,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_thread_that_copies_gets_two_pieces_or_one_unless_those_were_short() {
+    fn each_thread_that_copies_gets_as_many_pieces_as_others_unless_those_were_short() {
         // axpy of floats: x and y, four bytes each.
         let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
-        let longest = |lanes: usize, share: u64| {
-            let pipelining = Pipelining { copiers: lanes, piece_bytes: Some(4 << 20), ..Pipelining::default() };
-            footprint.largest_piece(None, None, &pipelining, 1, share)
-        };
-        // As long as the threads' page-locked memory allows.
-        assert_eq!(longest(15, 1_000_000_000), (4 << 20) / 8);
-        for (lanes, share) in [(15, 10_000_000), (8, 12_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
-            let (longest, lanes) = (longest(lanes, share), lanes as u64);
+        for (lanes, share) in [1u64, 8, 15].into_iter().flat_map(|lanes| (0..31).map(move |bits| (lanes, 3 << bits))) {
+            let pipelining =
+                Pipelining { copiers: lanes as usize, piece_bytes: Some(4 << 20), ..Pipelining::default() };
+            let longest = footprint.largest_piece(None, None, &pipelining, 1, share);
             let pieces = share.div_ceil(longest);
-            let (short, shortest) = (longest <= SHORT_PIECE / 8, longest == SHORTEST_PIECE / 8);
-            let at_most = longest == (4 << 20) / 8;
-            // Since lengths are rounded up to whole pages, there may be a few pieces fewer.
-            let about = |wanted: u64| wanted - wanted / 8..=wanted;
-            let even = about(2 * lanes).contains(&pieces) || short && (lanes - lanes / 8..=2 * lanes).contains(&pieces);
-            assert!(shortest || at_most || even, "{pieces} pieces of {share} for {lanes}");
-            assert!(longest >= SHORTEST_PIECE / 8 && longest.is_multiple_of(EVEN), "{longest}");
+            let is_even = longest.is_multiple_of(EVEN) && longest <= (4 << 20) / 8 + EVEN;
+            assert!(longest >= SHORTEST_PIECE / 8 && is_even, "{longest}");
+            // A length rounded up to whole pages makes a few pieces fewer.
+            let rounds = pieces.div_ceil(lanes);
+            let even = pieces + rounds * lanes / 8 >= rounds * lanes;
+            assert!(longest == SHORTEST_PIECE / 8 || even, "{pieces} pieces of {share} for {lanes}");
+            assert!(rounds == 1 || longest >= SHORT_PIECE / 8 - EVEN, "{pieces} short pieces of {share} for {lanes}");
         }
     }
 }

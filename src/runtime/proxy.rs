@@ -47,8 +47,8 @@ pub(super) struct Cutting<'o> {
     pub granule: u64,
     /// The device works best on multiples of this, which is a multiple of the granule.
     pub tile: u64,
-    /// Several threads of the device each copy a piece. Each piece costs them some calls of the driver, so there are as few as are
-    /// allowed, and none is short.
+    /// Several threads of the device each copy a piece. Each piece costs them some calls of the driver, so a chunk is cut into as
+    /// few as are allowed.
     pub shared_out: bool,
 }
 
@@ -69,15 +69,17 @@ impl Cutting<'_> {
         if unit == 1 { cut(self.cost) } else { cut(&self.cost.in_granules(unit)) }
     }
 
-    /// How a device will be served whose first chunk is known and that gets about such a share in all, if several threads do it.
+    /// How the device's part is cut if several threads copy it and its first chunk is most of it, of about such a share; `None` if
+    /// not. Later chunks of other lengths have other pieces.
     pub fn expected_of(&self, first: &Next, share: u64) -> Option<Cut> {
         let &Next::Run(chunk) = first else { return None };
-        if !self.shared_out || self.whole || chunk.is_empty() {
+        if !self.shared_out || self.whole || chunk.is_empty() || chunk.len() < share / 2 {
             return None;
         }
-        let longest = chunk.len().div_ceil(chunk.len().div_ceil(self.largest.max(1)));
-        let longest = if longest >= LONG { longest.next_multiple_of(EVEN) } else { longest };
-        Some(Cut { longest, pieces: share.max(chunk.len()).div_ceil(longest) })
+        let mut pieces = Pieces::new();
+        self.cut(chunk, &mut pieces);
+        let longest = pieces.iter().map(|piece| piece.len()).max()?;
+        Some(Cut { longest, pieces: pieces.len() as u64 })
     }
 
     fn cut(&self, chunk: IterRange, into: &mut Pieces) {
@@ -559,6 +561,10 @@ mod tests {
             if EVEN.is_multiple_of(unit) {
                 prop_assert!(long.all(|piece| (piece.end - start).is_multiple_of(EVEN)), "{pieces:?}");
             }
+            let expected = cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), length);
+            let cut = pieces.iter().map(|piece| piece.len()).max().map(|longest| Cut { longest, pieces: pieces.len() as u64 });
+            prop_assert_eq!(expected, cut.filter(|_| shared_out));
+            prop_assert_eq!(cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), 4 * length), None);
             // Where they fit, they are those of the plan, but for the rounding of both ends.
             if largest == u64::MAX {
                 let planned = cutting.lengths(length, cutting.tile);

@@ -147,11 +147,15 @@ pub fn check_total(rt: &Runtime, policy: &Policy, x: &[u64]) -> Result<Report> {
 
 /// A histogram, added to what was in it.
 pub fn check_count(rt: &Runtime, policy: &Policy, memory: Memory, x: &[u64]) -> Result<Report> {
-    const BINS: usize = 37;
-    let mut expected: Vec<u64> = (0..BINS as u64).collect();
-    x.iter().for_each(|x| expected[(x % BINS as u64) as usize] += 1);
-    let mut counts = memory.of(&(0..BINS as u64).collect::<Vec<_>>());
-    let bound = count().bind().scalar(BINS as i64).to(x).align().reduces(&mut counts[..], Sum);
+    check_count_in(rt, policy, memory, x, 37)
+}
+
+/// As [`check_count`], with so many counts.
+pub fn check_count_in(rt: &Runtime, policy: &Policy, memory: Memory, x: &[u64], bins: usize) -> Result<Report> {
+    let mut expected: Vec<u64> = (0..bins as u64).collect();
+    x.iter().for_each(|x| expected[(x % bins as u64) as usize] += 1);
+    let mut counts = memory.of(&(0..bins as u64).collect::<Vec<_>>());
+    let bound = count().bind().scalar(bins as i64).to(x).align().reduces(&mut counts[..], Sum);
     let report = rt.parallel_for(0..x.len(), bound).policy(policy.clone()).poison(true).run()?;
     compare(&counts, &expected, &report);
     Ok(report)

@@ -217,14 +217,18 @@ fn the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers() {
         let rt = runtime(&[gpu(0), gpu(1)]);
         let (x, mut y) = (Memory::Plain.of(&numbers(2_500_000)), Memory::Plain.of(&numbers(2_500_000)));
         let made = || ["allocations", "page_locked", "calls:cuMemAlloc_v2"].map(|what| standin.count(what));
-        check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+        let mut run = || {
+            check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            check_total(&rt, &Policy::Block, &x).unwrap();
+        };
+        run();
         let first = made();
         assert!(first.iter().all(|count| *count > 0), "{first:?}");
         // Which of the threads that copy takes how many pieces is chance.
         for turn in 0..30 {
             watch(format!("loop {turn}"));
             standin.order(turn, 25);
-            check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            run();
             assert_eq!(made(), first, "in loop {turn}");
         }
         drop((rt, x, y));
@@ -273,6 +277,23 @@ fn chunks_are_cut_to_the_memory_that_is_there() {
                 }
             }
         }
+    });
+}
+
+/// Each piece in flight has a copy of an array that iterations contribute to.
+#[test]
+fn fewer_pieces_are_in_flight_where_more_would_not_fit() {
+    alone(concat!(module_path!(), "::fewer_pieces_are_in_flight_where_more_would_not_fit"), |standin| {
+        let rt = runtime(&machine(1, false));
+        let x = Memory::Locked.of(&numbers(20_000));
+        // Of 64 MiB: one in twelve, in seven and in four of them.
+        for mib in [5, 9, 14] {
+            watch(format!("{mib} MiB"));
+            let report = check_count_in(&rt, &Policy::Block, Memory::Locked, &x, mib << 17).unwrap();
+            assert!(report.faults.is_empty() && report.devices[0].pieces.len() < 100, "{mib} MiB\n{report}");
+        }
+        drop((rt, x));
+        standin.nothing_is_left("loops with a copy of an array for each piece");
     });
 }
 

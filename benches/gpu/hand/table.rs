@@ -98,7 +98,7 @@ impl fmt::Display for Line {
 /// at once. Above 1, Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | again |\n\
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {

@@ -12,13 +12,14 @@ use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
 use crate::devices::outside::{Outside, Witness};
 use crate::devices::section::{byte_range, called};
-use crate::devices::{Completed, Span, body};
+use crate::devices::{Completed, Span, Work, body};
 use crate::element::{ElementType, Scalar};
 use crate::error::Phase;
 use crate::kernel::{Argument, Checks, CudaCall, DeviceArray, Gemm, Grid, Reduction};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -360,9 +361,7 @@ impl<'s> Flight<'s> {
         direct: &mut Vec<Drain>,
     ) -> Result<DeviceArray, Problem> {
         let what = || called(position, map);
-        let section = map.section(self.chunk, &core.work.shape);
-        // Halo rows are only needed from arrays that the loop does not write.
-        let rows = if map.direction.writes() { section.owned } else { section.needed };
+        let rows = rows_of(map, self.chunk, core.work);
         let range = byte_range(map, &rows).ok_or_else(|| {
             (Phase::To, format!("{}: its rows {}..{} are beyond memory", what(), rows.start, rows.end))
         })?;
@@ -587,6 +586,12 @@ impl<'s> Flight<'s> {
             .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
             .fold(reduction.identity(), |a, b| reduction.combine(a, b))
     }
+}
+
+/// The rows of an array that a chunk has on the device. Halo rows are only needed from arrays that the loop does not write.
+pub fn rows_of(map: &ArrayMap<'_>, chunk: IterRange, work: &Work<'_>) -> Range<u64> {
+    let section = map.section(chunk, &work.shape);
+    if map.direction.writes() { section.owned } else { section.needed }
 }
 
 fn pinned_start(slot: &Slot, position: usize) -> Option<*mut u8> {

@@ -47,12 +47,11 @@ const MOST_LANES: [usize; 3] = [15, 15, 12];
 const ONE_WAY: usize = 8;
 /// [`ONE_WAY`] applies up to this many GPUs.
 const ONE_WAY_GPUS: usize = 2;
-/// Where two chunks for each lane would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the more lanes call the
-/// driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 % less than fifteen
-/// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, eight took
-/// stencil2d of 4096 (134 MB) 9 to 15 % less than fifteen, and axpy of ten million up to 2 % less (pieces/ in
-/// results/h200-even-2026-11-26).
-const SHORT_CHUNK: u64 = 8 << 20;
+/// A loop has a lane for so many bytes of a GPU's part, down to [`ONE_WAY`] lanes: the more lanes call the driver at once, the longer
+/// each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 % less than fifteen
+/// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, eight took stencil2d of 4096 (134 MB) 9 to
+/// 15 % less than fifteen, and axpy of ten million up to 2 % less (pieces/ in results/h200-even-2026-11-26).
+const BYTES_OF_A_LANE: u64 = 16 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
@@ -151,8 +150,7 @@ impl Lanes {
     /// The same for a loop of any length that is divided among `gpus` GPUs.
     pub fn of_share(&self, arguments: &[Argument<'_>], locked: &[bool], gpus: usize) -> usize {
         let bytes: u64 = divided(arguments, locked).map(|map| map.bytes() as u64).sum();
-        // At least two such chunks for each lane; they are then cut shorter.
-        let busy = bytes / gpus.max(1) as u64 / (2 * SHORT_CHUNK);
+        let busy = bytes / gpus.max(1) as u64 / BYTES_OF_A_LANE;
         self.of(arguments, locked).min((busy as usize).max(ONE_WAY))
     }
 

@@ -123,9 +123,9 @@ struct Streams {
     clock: Stream,
 }
 
-/// Pieces in flight where the proxy's thread sends them. With four, as many as [`SHORT_STREAMS`], a piece of a kernel that takes
-/// longer than its copies was sent only when the fourth before it had come back: matmul of 2048 on one H200 took 6 to 8 % longer
-/// (in-flight/ in results/h200-even-2026-11-26).
+/// Pieces in flight where the proxy's thread sends them and memory is plenty. With four, a piece of a kernel that takes longer than
+/// its copies was sent only when the fourth before it had come back: matmul of 2048 on one H200 took 6 to 8 % longer (in-flight/ in
+/// results/h200-even-2026-11-26).
 const IN_FLIGHT: usize = 8;
 /// Streams for short pieces, used in turn.
 const SHORT_STREAMS: usize = 4;

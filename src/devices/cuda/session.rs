@@ -4,7 +4,7 @@
 use super::bare::{BareSession, On, is_bare};
 use super::blas::Blas;
 use super::driver::{Event, Gpu, PinnedBy, Restore, Stream, Timed};
-use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
+use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot, blocks, rows_of};
 use super::lanes::{Board, Failed, Lanes};
 use super::locking::{self, Registered};
 use super::memory::{DeviceBuffer, Pools};
@@ -13,9 +13,9 @@ use super::spread::{self, Spreading};
 use super::status::CudaError;
 use super::timing::Timing;
 use super::{CudaDevice, Streams};
-use crate::data::{Direction, Distribution, HostMemory};
+use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
 use crate::devices::clock::Clock;
-use crate::devices::section::called;
+use crate::devices::section::{byte_range, called};
 use crate::devices::{Begun, Completed, Cut, Session, Work};
 use crate::element::ElementType;
 use crate::error::{DeviceError, Phase};
@@ -97,6 +97,10 @@ impl Faults {
 /// another takes the driver as long as the link needs for 1 MB, a fourth of a chunk of 4 MB. Longer chunks were as fast either way.
 const SHORT: usize = 4 << 20;
 
+/// The same where replicated arrays of at least [`SHORT`] bytes come first. While these come there is time to make streams wait for
+/// one another, and on the stream of copies in the first chunks come one after the other.
+const SHORT_AFTER_LONG_ARRAYS: usize = 1 << 20;
+
 /// The streams for short chunks, used in turn.
 struct Short<'s> {
     streams: &'s [Stream],
@@ -132,6 +136,8 @@ enum Way<'s> {
         short: Short<'s>,
         timing: Timing,
         long: bool,
+        /// Whether long replicated arrays come before the chunks.
+        after_long_arrays: bool,
     },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
     Lanes { lanes: &'s Lanes, board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
@@ -232,6 +238,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
             short: Short::new(&streams.short),
             timing: Timing::default(),
             long: false,
+            after_long_arrays: false,
         },
         core,
         spreading: Vec::new(),
@@ -247,14 +254,13 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     };
     // On an error the session is dropped, which waits for everything on its way.
     let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
-    if let Way::Direct { long, .. } = &mut session.way {
-        // While these arrays come there is time to make three streams wait for one another, and the first pieces then come one
-        // after the other.
-        *long = session.core.replicated_bytes() >= SHORT;
+    let bring_long_arrays = session.core.has_long_arrays();
+    if let Way::Direct { after_long_arrays, .. } = &mut session.way {
+        *after_long_arrays = bring_long_arrays;
     }
     if let Some(lanes) = lanes {
         let at_work = lanes.at_work(work, most);
-        session.core.make_ready(at_work * Lanes::most_each(work, at_work));
+        session.core.prepare_buffers(at_work, Lanes::most_each(work, at_work));
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the core
         // any more; the core is in a box that stays where it is.
         let board = unsafe { lanes.start(&session.core, at_work) };
@@ -320,38 +326,54 @@ impl Core<'_> {
         self.faults.injected(phase)
     }
 
-    /// Has buffers ready for as many pieces as there are, up to so many. Threads that need new ones in mid-loop hold up one another in
-    /// the driver, and how many they need differs from loop to loop: the first five loops of axpy over plain arrays on four H200 took
-    /// 279, 16, 9, 4 and 2 ms, later ones 1.2 ms (ready/ in results/h200-even-2026-11-26).
-    fn make_ready(&self, most: usize) {
+    /// Has buffers ready for all pieces that so many lanes have at once, each up to `most_each`. Threads that need new ones in
+    /// mid-loop hold up one another in the driver, and how many they need differs from loop to loop: the first five loops of axpy
+    /// over plain arrays on four H200 took 279, 16, 9, 4 and 2 ms, later ones 1.2 ms (ready/ in results/h200-even-2026-11-26).
+    fn prepare_buffers(&self, lanes: usize, most_each: usize) {
         let Some(Cut { longest, pieces }) = self.work.cut else { return };
-        let count = most.min(usize::try_from(pieces).unwrap_or(most));
         // In the middle of the loop, where halos are whole.
         let range = self.work.shape.range;
         let start = range.start + range.len().saturating_sub(longest) / 2;
         let piece = IterRange::new(start, range.end.min(start.saturating_add(longest)));
-        let mut pools = self.pools();
-        let mut sections: SmallVec<[(usize, bool); 8]> = SmallVec::new();
+        let (mut device, mut pinned) = (SmallVec::<[usize; 8]>::new(), SmallVec::<[usize; 8]>::new());
         for (position, argument) in self.work.arguments.iter().enumerate() {
             let (Some(map), Place::Sections { locked }) = (argument.array(), &self.places[position]) else { continue };
-            let rows = map.section(piece, &self.work.shape).needed;
-            let bytes = map.byte_range(&rows).len();
-            sections.push((bytes, !locked && map.host_start().is_some()));
+            // A section that no memory can hold is an error of its piece.
+            let Some(bytes) = byte_range(map, &rows_of(map, piece, self.work)) else { return };
+            device.push(bytes.len());
+            let copied = map.direction.copies_in() || map.direction.copies_out();
+            if copied && !locked && map.host_start().is_some() {
+                pinned.push(bytes.len());
+            }
         }
-        // Each suits those after it too.
-        sections.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
-        for (index, (bytes, _)) in sections.iter().enumerate() {
-            pools.device.make_ready(self.gpu, (index + 1) * count, *bytes);
+        if let (Some(reduction), Target::Kernel { grid, .. }) = (self.work.reduction, &self.target) {
+            let groups = blocks(grid, longest as usize, 1).map_or(1, |(_, groups)| groups);
+            let bytes = groups.saturating_mul(reduction.element.bytes());
+            device.push(bytes);
+            pinned.push(bytes);
         }
-        for (index, (bytes, _)) in sections.iter().filter(|(_, plain)| *plain).enumerate() {
-            pools.pinned.make_ready(&PinnedBy(self.gpu), (index + 1) * count, *bytes);
+        if self.flag.is_some() {
+            pinned.push(FLAG_BYTES);
         }
+        // Where sections are longer than was asked for, as whole arrays that iterations contribute to, a lane has one piece at once.
+        let all: usize = device.iter().fold(0, |all, bytes| all.saturating_add(*bytes));
+        let long = self.work.piece_bytes.is_some_and(|bytes| all as u64 > bytes + bytes / 4);
+        let at_once = if long { lanes } else { lanes * most_each };
+        let count = at_once.min(usize::try_from(pieces).unwrap_or(at_once));
+        let mut pools = self.pools();
+        // What is refused now, its piece asks for again, and says so.
+        if pools.device.make_ready(self.gpu, &device, count).is_err_and(|error| error.out_of_memory()) {
+            self.note_refusal(&mut pools);
+        }
+        let _ = pools.pinned.make_ready(&PinnedBy(self.gpu), &pinned, count);
     }
 
-    /// Bytes of the replicated arrays.
-    fn replicated_bytes(&self) -> usize {
-        let bytes = |place: &Place| if let Place::Copied(memory) = place { memory.bytes } else { 0 };
-        self.places.iter().map(bytes).sum()
+    /// Whether replicated arrays take the link longer than the host needs to make streams wait for one another.
+    fn has_long_arrays(&self) -> bool {
+        let replicated = self.work.arguments.iter().zip(&self.places).filter_map(|(argument, place)| {
+            argument.array().filter(|_| matches!(place, Place::Copied(_))).map(ArrayMap::bytes)
+        });
+        replicated.sum::<usize>() >= SHORT
     }
 
     /// Bytes of a chunk's sections, about.
@@ -568,7 +590,7 @@ impl Session for CudaSession<'_> {
                 too_many(most)
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
-            Way::Direct { flights, slots, short, timing, long, .. } => {
+            Way::Direct { flights, slots, short, timing, long, after_long_arrays, .. } => {
                 self.quiet = false;
                 let streams = self.streams;
                 let follows = !flights.is_empty();
@@ -578,7 +600,7 @@ impl Session for CudaSession<'_> {
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
                 let bytes = self.core.section_bytes(chunk);
                 // Chunks that follow long ones take the long ones' streams, so that phases of one kind never overlap.
-                *long |= bytes > SHORT;
+                *long |= bytes > if *after_long_arrays { SHORT_AFTER_LONG_ARRAYS } else { SHORT };
                 let route = if *long {
                     let held = if self.kernels_wait { Ok(()) } else { self.core.hold(&streams.run) };
                     self.kernels_wait = true;
