@@ -78,6 +78,8 @@ pub enum Overlap {
 pub struct DeviceCost {
     /// Seconds per iteration by operations alone: F / P (MODEL_1).
     pub flop_time: Seconds,
+    /// Whether the stated bytes take longer than the stated operations, by the description.
+    pub memory_bound: bool,
     /// Once per device and offload: waking, allocation, replicated arrays and synchronisation.
     pub once: Seconds,
     /// Once per chunk, copying in: latencies and halo rows.
@@ -219,6 +221,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         flop_time,
         kernel_chunk: device.launch + device.ramp,
         kernel: if stated { roofline } else { one_flop },
+        memory_bound: stated && (profile.flops.0 <= 0.0 || memory_time > flop_time),
         known_after: device.sync,
         overlap,
         shared,

@@ -161,8 +161,8 @@ impl Terms {
         let mut set = |term: Term, time: Seconds| terms.0[term as usize] = time;
         set(Term::SetUp, cost.once);
         set(Term::LinkIn, cost.to * n);
-        // If neither operations nor bytes are stated, an iteration counts as one operation.
-        let by_flops = cost.kernel <= cost.flop_time * (1.0 + 1e-9);
+        // If neither operations nor bytes are stated, an iteration counts as one operation. A measured time does not tell which.
+        let by_flops = !cost.memory_bound && cost.kernel <= cost.flop_time * (1.0 + 1e-9);
         set(if by_flops { Term::Flops } else { Term::Memory }, cost.kernel * n);
         set(Term::LinkOut, cost.from * n);
         // The phases include the cost of each piece, and are longer under contention.
@@ -228,12 +228,13 @@ fn explained(policy: &Policy, problem: &Problem, everyone: &[Slot]) -> Result<Ex
         Error::TooLarge(text) => Error::TooLarge(format!("{policy}: {text}")),
         other => other,
     })?;
+    let mut terms: Vec<Terms> =
+        simulation.devices.iter().zip(problem.devices).map(|(device, cost)| Terms::of(cost, device)).collect();
     let chosen = simulation.decision.verdict.as_ref().filter(|verdict| verdict.measured).map(|verdict| verdict.time);
     if let Some(time) = chosen.or_else(|| measured(problem, policy, everyone)) {
-        simulation.takes(time);
+        let factor = simulation.takes(time);
+        terms.iter_mut().for_each(|terms| terms.0 = terms.0.map(|term| term * factor));
     }
-    let terms: Vec<Terms> =
-        simulation.devices.iter().zip(problem.devices).map(|(device, cost)| Terms::of(cost, device)).collect();
     let end = |device: &SimulatedDevice| device.records.iter().map(|chunk| chunk.end.0).fold(0.0, f64::max);
     let last = (0..terms.len())
         .filter(|&d| simulation.devices[d].iterations > 0)
@@ -279,5 +280,51 @@ impl fmt::Display for Explanation {
             writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_loops_time_is_known_its_devices_take_no_longer() {
+        let cost = |kernel: f64| DeviceCost {
+            kernel: Seconds(kernel),
+            // As where all rates are measured.
+            flop_time: Seconds(kernel),
+            memory_bound: true,
+            to: Seconds(1e-9),
+            to_chunk: Seconds(1e-6),
+            ..DeviceCost::default()
+        };
+        let (costs, profile) =
+            ([cost(4e-9), cost(2e-9)], LoopProfile { iterations: 1 << 20, ..LoopProfile::default() });
+        let names = || vec!["one".to_owned(), "two".to_owned()];
+        let fresh = Problem::new(1 << 20, &costs, &profile);
+        let before = explain(&fresh, names(), &[Policy::Block]).unwrap().policies.remove(0);
+        let time = before.simulation.makespan * 0.25;
+        let tried = [Tried {
+            policy: Policy::Block,
+            devices: vec![Slot(0), Slot(1)],
+            time,
+            predicted: None,
+            once: false,
+            hope: 1.0,
+        }];
+        let known = explain(&Problem { tried: &tried, ..fresh }, names(), &[Policy::Block]).unwrap().policies.remove(0);
+        assert_eq!(known.simulation.makespan, time);
+        assert_eq!(known.limit, Some((Slot(0), Term::Memory)));
+        let near = |one: Seconds, other: Seconds| (one.0 - other.0).abs() <= 1e-9 * other.0;
+        for (slot, (device, was)) in known.simulation.devices.iter().zip(&before.simulation.devices).enumerate() {
+            assert!(device.busy <= time && near(device.busy, was.busy * 0.25), "{device:?}");
+            assert!(near(device.busy + device.wait, time), "{device:?}");
+            assert!(
+                Phase::ALL.iter().all(|phase| near(device.phases[*phase], was.phases[*phase] * 0.25)),
+                "{device:?}"
+            );
+            assert!(device.records.iter().all(|chunk| chunk.end <= time && chunk.stages[1].1 <= time), "{device:?}");
+            assert!(near(known.terms[slot][Term::Memory], before.terms[slot][Term::Memory] * 0.25));
+        }
     }
 }

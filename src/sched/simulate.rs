@@ -52,13 +52,24 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Sets the makespan to a time that is known from elsewhere.
-    pub(crate) fn takes(&mut self, time: Seconds) {
+    /// Sets the makespan to a time that is known from elsewhere. What devices do takes as much longer or shorter, by the factor that
+    /// is returned.
+    pub(crate) fn takes(&mut self, time: Seconds) -> f64 {
+        let factor = if self.makespan.0 > 0.0 { time.0 / self.makespan.0 } else { 1.0 };
         self.makespan = time;
         for device in &mut self.devices {
+            for phase in Phase::ALL {
+                device.phases[phase] = device.phases[phase] * factor;
+            }
+            (device.busy, device.slowed) = (device.busy * factor, device.slowed * factor);
             device.wait = (time - device.busy).max(Seconds::ZERO);
             device.phases[Phase::Wait] = device.wait;
+            for chunk in &mut device.records {
+                (chunk.start, chunk.end) = (chunk.start * factor, chunk.end * factor);
+                chunk.stages = chunk.stages.map(|(begin, end)| (begin * factor, end * factor));
+            }
         }
+        factor
     }
 }
 
