@@ -728,13 +728,12 @@ fn pieces_on(
     block: Option<Blocks>,
 ) -> (Pipelining, u64) {
     let (memory, buffer) = (member.memory_now(), member.largest_buffer);
-    let mut largest = footprint.largest_piece(memory, buffer, &way, tile, share);
-    let usual = Pipelining { in_flight: way.in_flight.min(Pipelining::default().in_flight), ..way };
+    let longest = |memory, way: &Pipelining| footprint.largest_piece(memory, buffer, way, tile, share);
     // More than usual are in flight only where memory does not make them shorter for that.
-    if way.copiers == 0 && largest < footprint.largest_piece(None, buffer, &way, tile, share).min(share) {
-        way = usual;
-        largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+    if way.copiers == 0 && longest(memory, &way) < longest(None, &way).min(share) {
+        way.in_flight = way.in_flight.min(Pipelining::default().in_flight);
     }
+    let largest = longest(memory, &way);
     // A device that gives one result per piece has one block in each piece, and no more pieces in flight than fit its memory.
     let Some(Blocks { len, .. }) = block.filter(|_| !member.device().runs_blocks()) else { return (way, largest) };
     if let Some(bytes) = way.piece_bytes {

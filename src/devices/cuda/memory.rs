@@ -1,10 +1,16 @@
 //! Device memory and page-locked host memory, kept from chunk to chunk and from loop to loop.
 
 use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
-use super::flight::Marks;
+use super::flight::{FLAG_BYTES, Marks, blocks, rows_of};
+use super::program::Target;
+use super::session::{Core, Place};
 use super::status::CudaError;
+use crate::devices::Cut;
 use crate::devices::outside::REPORT;
 use crate::devices::pool::{self, Allocator, Pool};
+use crate::devices::section::byte_range;
+use crate::space::IterRange;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A buffer of device memory, and its size.
@@ -29,5 +35,49 @@ impl Pools {
     /// Memory for a report, new or reused.
     pub fn report(&mut self, gpu: &Arc<Gpu>) -> Result<PinnedMemory, CudaError> {
         self.reports.pop().map_or_else(|| PinnedBy(gpu).allocate(REPORT), Ok)
+    }
+}
+
+impl Core<'_> {
+    /// Has buffers ready for all pieces that so many lanes have at once, each up to `most_each`. Threads that need new ones in
+    /// mid-loop hold up one another in the driver, and how many they need differs from loop to loop: the first five loops of axpy
+    /// over plain arrays on four H200 took 279, 16, 9, 4 and 2 ms, later ones 1.2 ms (ready/ in results/h200-even-2026-11-26).
+    pub fn prepare_buffers(&self, lanes: usize, most_each: usize) {
+        let Some(Cut { longest, pieces }) = self.work.cut else { return };
+        // In the middle of the loop, where halos are whole.
+        let range = self.work.shape.range;
+        let start = range.start + range.len().saturating_sub(longest) / 2;
+        let piece = IterRange::new(start, range.end.min(start.saturating_add(longest)));
+        let (mut device, mut pinned) = (SmallVec::<[usize; 8]>::new(), SmallVec::<[usize; 8]>::new());
+        for (position, argument) in self.work.arguments.iter().enumerate() {
+            let (Some(map), Place::Sections { locked }) = (argument.array(), &self.places[position]) else { continue };
+            // A section that no memory can hold is an error of its piece.
+            let Some(bytes) = byte_range(map, &rows_of(map, piece, self.work)) else { return };
+            device.push(bytes.len());
+            let copied = map.direction.copies_in() || map.direction.copies_out();
+            if copied && !locked && map.host_start().is_some() {
+                pinned.push(bytes.len());
+            }
+        }
+        if let (Some(reduction), Target::Kernel { grid, .. }) = (self.work.reduction, &self.target) {
+            let groups = blocks(grid, longest as usize, 1).map_or(1, |(_, groups)| groups);
+            let bytes = groups.saturating_mul(reduction.element.bytes());
+            device.push(bytes);
+            pinned.push(bytes);
+        }
+        if self.flag.is_some() {
+            pinned.push(FLAG_BYTES);
+        }
+        // Where sections are longer than was asked for, as whole arrays that iterations contribute to, a lane has one piece at once.
+        let all: usize = device.iter().fold(0, |all, bytes| all.saturating_add(*bytes));
+        let long = self.work.piece_bytes.is_some_and(|bytes| all as u64 > bytes + bytes / 4);
+        let at_once = if long { lanes } else { lanes * most_each };
+        let count = at_once.min(usize::try_from(pieces).unwrap_or(at_once));
+        let mut pools = self.pools();
+        // What is refused now, its piece asks for again, and says so.
+        if pools.device.make_ready(self.gpu, &device, count).is_err_and(|error| error.out_of_memory()) {
+            self.note_refusal(&mut pools);
+        }
+        let _ = pools.pinned.make_ready(&PinnedBy(self.gpu), &pinned, count);
     }
 }

@@ -62,8 +62,8 @@ impl Asked<'_> {
             let member = members[index];
             if let Some(Pieces { longest, copiers }) = pieces.get(index).copied().flatten().filter(|_| !once_measured) {
                 // Before the link has enough to do each thread copies a piece, and after the last copy out ends each copies one more.
-                // Half of each such round is taken to overlap with the link's copies. With all of it, AUTO left out three of four
-                // H200 in a short loop that two or all did faster; none of it had no further effect.
+                // Half of each such round is taken to overlap with the link's copies. With all of it, AUTO at first left out three
+                // of four H200 in a short loop that two did faster (ramp/ in results/h200-even-2026-11-26).
                 cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64 / 2.0);
             }
             let saved = if once_measured {
