@@ -361,8 +361,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         self.check_blocks()?;
         let policy = self.policy_for(&mut notes)?;
-        // The others may leave devices out.
-        if !predicts && !policy.entry().takes_cutoff {
+        if !predicts && self.all_take_part(&policy) {
             self.call_proxies(members.iter().copied());
         }
         let stated = plan::profile(&self.bound, &shape);
@@ -387,6 +386,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         };
         if let Some(standing) = standing.as_ref().filter(|_| !predicts) {
             self.call_proxies(standing.verdict.devices.iter().filter_map(|slot| members.get(slot.0).copied()));
+        } else if !predicts && policy == Policy::Auto && is_worth_calling(&members, &described, &placement.profile) {
+            self.call_proxies(members.iter().copied());
         }
         if !predicts {
             let costs = standing.as_ref().map_or(&described[..], |standing| &standing.expected.costs);
@@ -414,6 +415,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided, due })
     }
 
+    /// Whether a policy leaves no device out, except where the loop has too few iterations.
+    fn all_take_part(&self, policy: &Policy) -> bool {
+        *policy != Policy::Auto && (!policy.entry().takes_cutoff || self.cutoff == Cutoff::None)
+    }
+
     /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread
     /// stands for one of the devices.
     fn call_proxies<'m>(&self, members: impl Iterator<Item = &'m Member> + Clone) {
@@ -437,11 +443,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         chosen: Option<&[Slot]>,
         policy: &Policy,
     ) {
-        let all_take_part = *policy != Policy::Auto && (!policy.entry().takes_cutoff || self.cutoff == Cutoff::None);
-        let takes_part = |index: usize| match chosen {
-            Some(chosen) => chosen.contains(&Slot(index)),
-            None => all_take_part || members.len() == 1,
-        };
+        let all_take_part = self.all_take_part(policy) || members.len() == 1;
+        let takes_part = |index: usize| chosen.map_or(all_take_part, |chosen| chosen.contains(&Slot(index)));
         let shape = LoopShape { range: self.range, devices: members.len() };
         let cut = || !plan::footprint(&self.bound, &shape, None).whole_blocks;
         if placement.locked.contains(&false) && cut() {
@@ -569,6 +572,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         // The reserve devices get nothing unless all of these are lost.
         let takes_part = |index: &usize| firsts.get(*index).is_some_and(|(_, reserve)| !reserve);
         let dividing: SmallVec<[usize; 8]> = (0..plan.members.len()).filter(takes_part).collect();
+        if !self.all_take_part(&plan.policy) && plan.decided.is_none() {
+            self.call_proxies(dividing.iter().map(|&index| plan.members[index]));
+        }
         let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
         let copying = dividing.iter().filter(discrete).count().max(1);
         let share = plan.shape.range.len() / dividing.len().max(1) as u64;
@@ -716,6 +722,18 @@ impl<'r, 'a> Loop<'r, 'a> {
             faults: Vec::new(),
         }
     }
+}
+
+/// What it takes to wake another thread, and for how many times as long a device must be busy with a loop for that to be worth it
+/// before AUTO has decided whether the device takes part. One thread woke 32 in 53 us (`wake/` in results/h200-eight-2026-11-26).
+const CALL: Seconds = Seconds(2e-6);
+const WORTH_CALLING: f64 = 50.0;
+
+/// Whether a loop is so long for the fastest of these devices that all are woken before AUTO has decided which take part.
+fn is_worth_calling(members: &[&Member], described: &[DeviceCost], profile: &LoopProfile) -> bool {
+    let alone = described.iter().map(|cost| cost.linear().time(profile.iterations)).reduce(Seconds::min);
+    let calls = CALL * members.len().saturating_sub(1) as f64;
+    alone.is_some_and(|alone| profile.states_work() && alone >= calls * WORTH_CALLING)
 }
 
 /// How a device pipelines its pieces, and the length of its longest piece. `share` is its part of an even division of the loop.

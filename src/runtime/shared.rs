@@ -7,7 +7,7 @@ use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
 pub(super) struct Shared<'o> {
@@ -18,6 +18,10 @@ pub(super) struct Shared<'o> {
     changed: Condvar,
     state: Apart<Mutex<State>>,
 }
+
+/// How often a thread tries to take the lock before it sleeps, and how often it pauses after each: some tens of microseconds in all.
+const TRIES: usize = 100;
+const PAUSES: usize = 10;
 
 /// Every iteration is finished: no device gets anything more.
 const OVER: u64 = 1 << 63;
@@ -57,6 +61,16 @@ impl<'o> Shared<'o> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
+        // Devices that end at once would put one another to sleep, which takes many times as long as what is done under the lock.
+        if self.patience == Patience::Awake {
+            for _ in 0..TRIES {
+                match self.state.0.try_lock() {
+                    Ok(state) => return state,
+                    Err(TryLockError::Poisoned(state)) => return state.into_inner(),
+                    Err(TryLockError::WouldBlock) => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
+                }
+            }
+        }
         // Under the lock only policies can panic. A poisoned state is still consistent enough to stop the loop, and the panic
         // itself is passed on.
         self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
