@@ -9,7 +9,7 @@
 //!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
 //!   bound closer than that; it is simulated only where the bound can win.
 //!
-//! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
+//! There is time for [`MOST_EFFORT`] of the loop. Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::Cutoff;
 use super::division::fastest;
@@ -53,6 +53,13 @@ const UNEVEN: f64 = 0.05;
 const FEW: u64 = 4;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
+/// AUTO looks for as long as this part of the time that the loop is expected to take, or this long.
+const MOST_EFFORT: f64 = 0.01;
+const LEAST_EFFORT: f64 = 20e-6;
+/// About how long it takes for each device of a set to time given blocks there, and to divide the loop or to simulate chunks: on a Xeon
+/// of 2.5 GHz 0.6 to 1.7 us, and 0.6 to 7 us (`deciding/` in results/h200-eight-2026-11-26).
+const TIME_BLOCK: f64 = 1e-6;
+const DIVIDE: f64 = 3e-6;
 
 mod bounds;
 mod tried;
@@ -250,6 +257,8 @@ struct Search<'p> {
     equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
+    /// About how long this has taken, in seconds.
+    spent: Cell<f64>,
 }
 
 impl<'p> Search<'p> {
@@ -276,6 +285,7 @@ impl<'p> Search<'p> {
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
             floor: 0.0,
+            spent: Cell::new(0.0),
         };
         search.set_out();
         search
@@ -324,7 +334,7 @@ impl<'p> Search<'p> {
             }
             self.alone();
             if all.len() > 1 {
-                self.others(&counts, &ends);
+                self.others(counts, ends);
             }
             self.late();
             if !self.problem.profile.fixed_ranges {
@@ -379,6 +389,17 @@ impl<'p> Search<'p> {
             blind: false,
             said: Said::default(),
         }
+    }
+
+    /// Whether there is time for what takes so long for each of these devices; it counts as spent. It is not measured, so that the
+    /// same loop gets the same choice.
+    fn affords(&self, each: f64, devices: usize) -> bool {
+        let spent = self.spent.get() + each * devices as f64;
+        let fits = self.problem.thorough || spent <= (self.best * MOST_EFFORT).max(LEAST_EFFORT);
+        if fits {
+            self.spent.set(spent);
+        }
+        fits
     }
 
     fn shared(&self) -> &'p [Shared] {
@@ -482,6 +503,9 @@ impl<'p> Search<'p> {
             self.see_block(Policy::Model2, set, &used, timed);
             return Default::default();
         }
+        if !self.affords(DIVIDE, members.len()) {
+            return Default::default();
+        }
         let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
             (std::mem::take(&mut self.planned), false)
         } else {
@@ -549,6 +573,8 @@ impl<'p> Search<'p> {
             if self.alone_at_least(i) > self.best * self.worth * hope {
                 continue;
             }
+            // Always looked at: a short loop is often best on one device.
+            let _ = self.affords(TIME_BLOCK, 1);
             let (mut timed, _) = self.one_block(&[i], &[self.problem.iterations]);
             if let Some(cost) = self.problem.alone.get(i) {
                 // What follows from loops in company may be worse; to be sure it is tried.
@@ -562,20 +588,30 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The other policies, on all sets on which one may win.
-    fn others(&mut self, counts: &[u64], ends: &[f64]) {
-        for k in 0..self.chain.bounds.len() {
-            let (members, bound) = (self.members(Set::Without(k)), self.chain_bound(k));
-            if k > 0 && (!self.may_win(bound) || members.len() < 2 || !self.may_win(self.least_shared(&members))) {
+    /// The other policies, on all sets on which one may win. Who takes part matters more than how, so MODEL_2 comes first on each.
+    fn others(&mut self, counts: Vec<u64>, ends: Vec<f64>) {
+        let mut divided: SmallVec<[(Vec<u64>, Vec<f64>); 8]> = smallvec![(counts, ends)];
+        while divided.len() < self.chain.bounds.len() && self.may_win_without(divided.len()) {
+            let set = Set::Without(divided.len());
+            divided.push(self.model_2(set, &self.members(set)));
+        }
+        for (k, (counts, ends)) in divided.iter().enumerate() {
+            if k > 0 && !self.may_win_without(k) {
                 return;
             }
-            let (fewer, later) = if k > 0 { self.model_2(Set::Without(k), &members) } else { Default::default() };
-            let known = if k == 0 { (counts, ends) } else { (&fewer[..], &later[..]) };
-            self.blocks(Set::Without(k), &members, Some(known).filter(|(counts, _)| !counts.is_empty()));
-            if !self.problem.profile.fixed_ranges && self.may_win_in_chunks(bound) {
-                self.chunks(Set::Without(k), &members);
+            let set = Set::Without(k);
+            let members = self.members(set);
+            self.blocks(set, &members, Some((&counts[..], &ends[..])).filter(|(counts, _)| !counts.is_empty()));
+            if !self.problem.profile.fixed_ranges && self.may_win_in_chunks(self.chain_bound(k)) {
+                self.chunks(set, &members);
             }
         }
+    }
+
+    /// Whether a policy may be better than what was seen on the devices that are left of the chain without the first k.
+    fn may_win_without(&self, k: usize) -> bool {
+        let members = self.members(Set::Without(k));
+        members.len() > 1 && self.may_win(self.chain_bound(k)) && self.may_win(self.least_shared(&members))
     }
 
     /// Where a device that is past the finish could yet be done before the others.
@@ -597,7 +633,7 @@ impl<'p> Search<'p> {
             let rates: f64 = members.iter().map(|&i| rate(i)).sum();
             // A bound that is no number bounds nothing: then the policy itself says what is wrong.
             let bound = self.at_least(members, |i| ((self.n * rate(i) / rates).floor() - 1.0).max(0.0));
-            if !self.may_win(bound) {
+            if !self.may_win(bound) || !self.affords(TIME_BLOCK, members.len()) {
                 continue;
             }
             let counts = if policy == Policy::Block {
@@ -652,6 +688,7 @@ impl<'p> Search<'p> {
     /// Where the policy may be done by `limit`.
     fn handed_out(&mut self, policy: &Policy, set: Set, members: &[usize], limit: f64) {
         if self.may_end_by(limit, policy, members)
+            && self.affords(DIVIDE, members.len())
             && let Some(timed) = self.simulated(policy, members)
         {
             self.see(policy.clone(), set, members.len(), timed);
@@ -715,7 +752,8 @@ impl<'p> Search<'p> {
                 tries -= 1;
                 if model_2 {
                     self.model_2(set, &members);
-                } else if let Some(timed) = self.simulated(&policy, &members) {
+                } else if self.affords(DIVIDE, members.len())
+                    && let Some(timed) = self.simulated(&policy, &members) {
                     self.see(policy, set, members.len(), timed);
                 }
                 if self.seen.last().is_some_and(|last| last.set == set && good(self, last.weighed)) {

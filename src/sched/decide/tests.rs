@@ -69,7 +69,7 @@ proptest! {
     #[test]
     fn what_is_decided_is_as_good_as_the_best_of_all_simulated(costs in machine(), n in a_length()) {
         let profile = LoopProfile::default();
-        let problem = Problem::new(n, &costs, &profile);
+        let problem = Problem { thorough: true, ..Problem::new(n, &costs, &profile) };
         let verdict = decide(&problem).unwrap();
         let (least, which) = by_hand(&problem);
         prop_assert!(verdict.least.0 <= least * (1.0 + CHUNKED), "{verdict:?} {least} {which}");
@@ -88,6 +88,25 @@ proptest! {
             prop_assert!(out.is_none() || run.decision.left_out.iter().any(|(slot, _)| slot.0 == i));
         }
         prop_assert_eq!(run.devices.iter().map(|device| device.iterations).sum::<u64>(), n);
+    }
+
+    #[test]
+    fn a_decision_takes_little_of_the_loop_and_is_no_worse_than_model_2_and_each_device(costs in machine(), n in a_length()) {
+        let profile = LoopProfile::default();
+        let problem = Problem::new(n, &costs, &profile);
+        let linear: Vec<LinearCost> = costs.iter().map(DeviceCost::linear).collect();
+        let everyone: Vec<usize> = (0..linear.len()).collect();
+        let splits = Splits::new(&linear, problem.shared(), &everyone, n);
+        let mut search = Search::new(&problem, &splits, everyone, 1.0 + WORTH.fraction());
+        let verdict = search.verdict(WORTH, Vec::new());
+        // The first division and the devices alone are looked at in any case.
+        let needed = (DIVIDE + TIME_BLOCK) * costs.len() as f64;
+        let first = search.seen.first().map_or(0.0, |first| first.weighed);
+        prop_assert!(search.spent.get() <= (first * MOST_EFFORT).max(LEAST_EFFORT) + needed, "{}", search.spent.get());
+        let alone = costs.iter().map(|cost| time(&Policy::Block, &Problem::new(n, &[*cost], &profile)));
+        let least = alone.fold(time(&Policy::Model2, &problem), f64::min);
+        prop_assert!(verdict.time.0 <= least * (1.0 + WORTH.fraction()) * (1.0 + 1e-6), "{verdict:?} {least}");
+        prop_assert_eq!(decide(&problem).unwrap().devices, verdict.devices);
     }
 
     #[test]
