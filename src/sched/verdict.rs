@@ -31,6 +31,8 @@ pub struct Verdict {
     pub handicap: Percent,
     /// The time is measured in such loops, not predicted.
     pub measured: bool,
+    /// What the devices share limits the loop, so these are more than are predicted to be needed.
+    pub wide: bool,
     /// The choice is not expected to be the best, but too little is known of it.
     pub curious: bool,
     /// No time could be predicted.
@@ -134,6 +136,12 @@ impl fmt::Display for Verdict {
                 write!(f, ", where chunks and samples count as {} longer", self.handicap)?;
             }
             Ok(())
+        } else if self.wide {
+            let (fastest, devices) = &self.fastest;
+            write!(
+                f,
+                "about the least, {least} under {fastest} on {devices} devices: more devices get nearer to the limit of what they share"
+            )
         } else {
             let (fastest, devices) = &self.fastest;
             write!(f, "at most {} longer than the least, {least} under {fastest} on {devices} devices", self.worth)

@@ -248,6 +248,7 @@ mod tests {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: true,
+            wide: false,
             curious: false,
             blind: false,
             said: Default::default(),

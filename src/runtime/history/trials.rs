@@ -247,6 +247,7 @@ mod tests {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: false,
+            wide: false,
             curious: false,
             blind: false,
             said: Default::default(),

@@ -105,7 +105,7 @@ proptest! {
         prop_assert!(search.spent.get() <= (first * MOST_EFFORT).max(LEAST_EFFORT) + needed, "{}", search.spent.get());
         let alone = costs.iter().map(|cost| time(&Policy::Block, &Problem::new(n, &[*cost], &profile)));
         let least = alone.fold(time(&Policy::Model2, &problem), f64::min);
-        prop_assert!(verdict.time.0 <= least * (1.0 + WORTH.fraction()) * (1.0 + 1e-6), "{verdict:?} {least}");
+        prop_assert!(verdict.time.0 <= least * (1.0 + WIDER) * (1.0 + 1e-6), "{verdict:?} {least}");
         prop_assert_eq!(decide(&problem).unwrap().devices, verdict.devices);
     }
 
@@ -345,6 +345,30 @@ fn what_was_good_on_more_devices_is_not_left_for_fewer_that_nobody_tried() {
     let adaptive: Policy = "ADAPTIVE".parse().unwrap();
     let verdict = decided(&[tried(adaptive.clone(), &[0, 1, 2], 0.46e-3), all(0.47e-3)]);
     assert_eq!((verdict.policy, verdict.devices.len()), (adaptive, 3));
+}
+
+#[test]
+fn links_that_share_what_is_short_are_used_by_more_devices_than_the_model_asks_for() {
+    // 0.45 ms by what the links share, on two as on all three; each alone 0.8 ms.
+    let cost = DeviceCost { to: Seconds(0.8e-6), kernel: Seconds(1e-9), overlap: Overlap::Full, ..DeviceCost::default() };
+    let cost = DeviceCost { flop_time: Seconds(1e-9), host_memory: Seconds(0.45e-6), ..cost };
+    let (costs, profile) = ([cost; 3], LoopProfile::default());
+    let fresh = Problem::new(100_000, &costs, &profile);
+    let decided = |tried: &[Tried]| decide(&Problem { tried, ..fresh.clone() }).unwrap();
+    let first = decided(&[]);
+    assert_eq!((first.devices.len(), first.wide), (3, true), "{first:?}");
+    let (longer, fastest) = (Seconds(0.047), (Policy::Model2, 2));
+    let said = Verdict { expected: longer, time: longer, fastest, said: Said::default(), ..first }.to_string();
+    assert!(said.contains("on 2 devices: more devices get nearer to the limit"), "{said}");
+    // What was measured decides from then on.
+    let on = |devices: &[usize], time: f64| tried(Policy::Model2, devices, time);
+    let better = decided(&[on(&[0, 1, 2], 0.0455)]);
+    assert_eq!((better.devices.len(), better.measured), (3, true), "{better:?}");
+    let worse = decided(&[on(&[0, 1, 2], 0.06), on(&[0, 1], 0.047)]);
+    assert_eq!((worse.devices.len(), worse.measured, worse.wide), (2, true, false), "{worse:?}");
+    // A device that is predicted to be as fast alone stays alone: its own link is known.
+    let slow = DeviceCost { host_memory: Seconds(0.8e-6), ..cost };
+    assert_eq!(decide(&Problem { devices: &[slow; 3], ..fresh }).unwrap().devices.len(), 1);
 }
 
 #[test]
