@@ -469,6 +469,8 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--seed=-1"], &["-1"]),
         (&["--seed", "-1"], &["'-1'", "--seed <S>", "whole number from 0"]),
         (&["--formats", "gif"], &["svg, png or pdf"]),
+        (&["--formats", "svg"], &["--formats", "only with a place for them", "add -o"]),
+        (&["--width", "column"], &["--width", "add -o"]),
         (&["--out", &inside_a_file], &["--out", "is no folder"]),
         (&["--out", &plain_file], &["--out", "is no folder", "into which all results are written: give another name"]),
         (&["--out", "/proc/apportion"], &["--out", "/proc"]),

@@ -325,6 +325,8 @@ fn what_is_no_history_is_not_removed() {
     let shown = apportion(&home, &["history", "show", "--history", &machine]);
     let shown = String::from_utf8_lossy(&shown.stderr).into_owned();
     assert!(shown.contains(wrong) && !shown.contains("history clear"), "{shown}");
+    // Nothing is measured that could not be kept there.
+    fails(&home, &compare(&machine, &["--history", &machine]), &["machine.json", wrong, "give another file", "off"]);
     let path = home.path().join("file").to_str().unwrap().to_owned();
     for (text, what) in [
         ("alpha,beta\n1,2\n", "is no JSON"),

@@ -7,6 +7,7 @@ pub(super) use blocks::{MOST_BLOCKS, check_contributions};
 pub(super) use expect::Asked;
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
+use crate::devices::crew::Patience;
 use crate::devices::{Blocks, Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -361,7 +362,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         self.check_blocks()?;
         let policy = self.policy_for(&mut notes)?;
-        if !predicts && self.all_take_part(&policy) {
+        // The others may leave devices out.
+        let takes_all = !policy.entry().takes_cutoff;
+        if !predicts && takes_all {
             self.call_proxies(members.iter().copied());
         }
         let stated = plan::profile(&self.bound, &shape);
@@ -386,7 +389,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         };
         if let Some(standing) = standing.as_ref().filter(|_| !predicts) {
             self.call_proxies(standing.verdict.devices.iter().filter_map(|slot| members.get(slot.0).copied()));
-        } else if !predicts && policy == Policy::Auto && is_worth_calling(&members, &described, &placement.profile) {
+        } else if !predicts && !takes_all && self.is_worth_calling(&described, &placement.profile) {
             self.call_proxies(members.iter().copied());
         }
         if !predicts {
@@ -415,9 +418,13 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided, due })
     }
 
-    /// Whether a policy leaves no device out, except where the loop has too few iterations.
-    fn all_take_part(&self, policy: &Policy) -> bool {
-        *policy != Policy::Auto && (!policy.entry().takes_cutoff || self.cutoff == Cutoff::None)
+    /// Whether all threads are woken before it is decided which devices take part: there are cores for them, and the loop would
+    /// keep the fastest device so long that a few threads woken for nothing do not matter.
+    fn is_worth_calling(&self, described: &[DeviceCost], profile: &LoopProfile) -> bool {
+        let alone = described.iter().map(|cost| cost.linear().time(profile.iterations)).reduce(Seconds::min);
+        let calls = CALL * described.len().saturating_sub(1) as f64;
+        let long = |alone: Seconds| profile.states_work() && alone >= calls * WORTH_CALLING;
+        self.runtime.patience == Patience::Awake && alone.is_some_and(long)
     }
 
     /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread
@@ -443,8 +450,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         chosen: Option<&[Slot]>,
         policy: &Policy,
     ) {
-        let all_take_part = self.all_take_part(policy) || members.len() == 1;
-        let takes_part = |index: usize| chosen.map_or(all_take_part, |chosen| chosen.contains(&Slot(index)));
+        let all_take_part = *policy != Policy::Auto && (!policy.entry().takes_cutoff || self.cutoff == Cutoff::None);
+        let takes_part = |index: usize| match chosen {
+            Some(chosen) => chosen.contains(&Slot(index)),
+            None => all_take_part || members.len() == 1,
+        };
         let shape = LoopShape { range: self.range, devices: members.len() };
         let cut = || !plan::footprint(&self.bound, &shape, None).whole_blocks;
         if placement.locked.contains(&false) && cut() {
@@ -572,7 +582,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         // The reserve devices get nothing unless all of these are lost.
         let takes_part = |index: &usize| firsts.get(*index).is_some_and(|(_, reserve)| !reserve);
         let dividing: SmallVec<[usize; 8]> = (0..plan.members.len()).filter(takes_part).collect();
-        if !self.all_take_part(&plan.policy) && plan.decided.is_none() {
+        if plan.policy.entry().takes_cutoff && plan.decided.is_none() {
             self.call_proxies(dividing.iter().map(|&index| plan.members[index]));
         }
         let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
@@ -724,17 +734,10 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 }
 
-/// What it takes to wake another thread, and for how many times as long a device must be busy with a loop for that to be worth it
-/// before AUTO has decided whether the device takes part. One thread woke 32 in 53 us (`wake/` in results/h200-eight-2026-11-26).
+/// What it takes the caller to wake a thread: one woke 32 in 53 us (`eight/wake.txt` in results/h200-eight-2026-11-26).
 const CALL: Seconds = Seconds(2e-6);
+/// Threads are woken for a loop that may go on without them if it takes so many times as long.
 const WORTH_CALLING: f64 = 50.0;
-
-/// Whether a loop is so long for the fastest of these devices that all are woken before AUTO has decided which take part.
-fn is_worth_calling(members: &[&Member], described: &[DeviceCost], profile: &LoopProfile) -> bool {
-    let alone = described.iter().map(|cost| cost.linear().time(profile.iterations)).reduce(Seconds::min);
-    let calls = CALL * members.len().saturating_sub(1) as f64;
-    alone.is_some_and(|alone| profile.states_work() && alone >= calls * WORTH_CALLING)
-}
 
 /// How a device pipelines its pieces, and the length of its longest piece. `share` is its part of an even division of the loop.
 fn pieces_on(

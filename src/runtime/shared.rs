@@ -19,7 +19,8 @@ pub(super) struct Shared<'o> {
     state: Apart<Mutex<State>>,
 }
 
-/// How often a thread tries to take the lock before it sleeps, and how often it pauses after each: some tens of microseconds in all.
+/// How often a thread tries to take the lock before it sleeps, and how often it pauses after each: longer than all devices of a machine
+/// need it one after another.
 const TRIES: usize = 100;
 const PAUSES: usize = 10;
 

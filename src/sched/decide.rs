@@ -9,7 +9,8 @@
 //!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
 //!   bound closer than that; it is simulated only where the bound can win.
 //!
-//! There is time for [`MOST_EFFORT`] of the loop. Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
+//! Once the loop is divided among all of them there is so much time for other sets and policies: [`MOST_EFFORT`] of the loop, or
+//! [`LEAST_EFFORT`]. Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::Cutoff;
 use super::division::fastest;
@@ -60,7 +61,7 @@ const UNEVEN: f64 = 0.05;
 const FEW: u64 = 4;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
-/// AUTO looks for as long as this part of the time that the loop is expected to take, or this long.
+/// After the first division AUTO looks further for as long as this part of the time that the loop is expected to take, or this long.
 const MOST_EFFORT: f64 = 0.01;
 const LEAST_EFFORT: f64 = 20e-6;
 /// About how long it takes for each device of a set to time given blocks there, and to divide the loop or to simulate chunks: on a Xeon
@@ -98,6 +99,8 @@ enum Set {
     Alone(usize),
     /// Those too that are past the finish by linear costs: what these leave out may take longer than they need to begin.
     All,
+    /// Those that have memory of their own.
+    Links,
     /// Those of one of [`Problem::tried`].
     Tried(usize),
 }
@@ -188,6 +191,8 @@ struct Chain {
     rank: Vec<usize>,
     /// Without the first k: no policy is faster on what is left. Where it has been asked for.
     bounds: Vec<Cell<f64>>,
+    /// The same by what the devices share.
+    walls: Vec<Cell<f64>>,
 }
 
 impl Chain {
@@ -265,8 +270,8 @@ struct Search<'p> {
     equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
-    /// About how long this has taken, in seconds.
-    spent: Cell<f64>,
+    /// About how long has been looked beyond the first division, in seconds.
+    spent: f64,
 }
 
 impl<'p> Search<'p> {
@@ -293,7 +298,7 @@ impl<'p> Search<'p> {
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
             floor: 0.0,
-            spent: Cell::new(0.0),
+            spent: 0.0,
         };
         search.set_out();
         search
@@ -312,8 +317,8 @@ impl<'p> Search<'p> {
             self.floor = self.kept.iter().map(one).fold(f64::INFINITY, f64::min).max(best);
         }
         if self.problem.profile.fixed_ranges {
-            self.chain =
-                Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![Cell::new(self.least(&self.active))] };
+            let bounds = vec![Cell::new(self.least(&self.active))];
+            self.chain = Chain { rank: vec![usize::MAX; self.linear.len()], bounds, walls: vec![Cell::new(f64::NAN)] };
             return;
         }
         let finish = self.least(&self.kept);
@@ -325,6 +330,7 @@ impl<'p> Search<'p> {
         }
         self.chain.rank = Chain::order(self.linear, self.problem, &self.active);
         self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
+        self.chain.walls = self.chain.bounds.clone();
     }
 
     fn verdict(&mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
@@ -347,6 +353,7 @@ impl<'p> Search<'p> {
             self.late();
             if !self.problem.profile.fixed_ranges {
                 self.fewer();
+                self.links();
             }
         }
         let by_time = |a: &Candidate, b: &Candidate| {
@@ -380,7 +387,11 @@ impl<'p> Search<'p> {
             } else {
                 let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once);
                 let alone = tried.map_or_else(|| Seconds(self.alone_at_least(i)), |tried| tried.time);
-                Reason::Benefit { with: Seconds(fastest.expected), without: Seconds(chosen.expected), alone }
+                // The least may be on fewer devices than were chosen.
+                let has = |seen: &&Candidate| self.members(seen.set).contains(&i);
+                let with = self.seen.iter().filter(has).map(|seen| seen.expected).reduce(f64::min).filter(|_| wide);
+                let with = Seconds(with.unwrap_or(fastest.expected));
+                Reason::Benefit { with, without: Seconds(chosen.expected), alone }
             };
             left_out.push((Slot(i), reason));
         }
@@ -402,34 +413,62 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What is about as good on more devices, where the capacity that their links share limits the choice. None once such a set was
-    /// tried, and none for a device alone, which has no such limit.
+    /// Whether what these devices share is what slows this down.
+    fn is_walled(candidate: &Candidate) -> bool {
+        candidate.time > candidate.slowest * (1.0 + BETTER)
+    }
+
+    /// Whether all devices of a set have memory of their own, and so copy over links.
+    fn has_links(&self, set: Set) -> bool {
+        self.members(set).iter().all(|&i| !self.problem.devices[i].shared)
+    }
+
+    /// Divides the loop among all devices with links, where some of those are good enough and what they share limits them: if there
+    /// are others too, this has not been looked at.
+    fn links(&mut self) {
+        let good = self.seen.iter().filter(|seen| seen.weighed <= self.best * self.worth);
+        let walled =
+            |seen: &Candidate| seen.devices > 1 && !seen.measured && Self::is_walled(seen) && self.has_links(seen.set);
+        let all = self.members(Set::Links);
+        if all.len() < self.kept.len() && all.len() > 2 && good.into_iter().any(walled) {
+            self.model_2(Set::Links, &all);
+        }
+    }
+
+    /// What is about as good on more devices, where the capacity that their links share limits the choice. None once the choice or such
+    /// a set was tried, and none for a device alone: its own link is known.
     fn wider(&self, chosen: &Candidate) -> Option<&Candidate> {
-        let by_links = |set: Set| self.members(set).iter().all(|&i| !self.problem.devices[i].shared);
-        if chosen.devices < 2 || !by_links(chosen.set) {
+        let hoped = chosen.weighed < chosen.likely;
+        if chosen.devices < 2 || chosen.measured || hoped || !Self::is_walled(chosen) || !self.has_links(chosen.set) {
             return None;
         }
-        let longer = if self.problem.measured { self.worth } else { self.worth.max(1.0 + WIDER) } * (1.0 + ROUNDED);
+        // The caller may ask for less, and costs that were measured have the wall in them.
+        let strict = self.problem.measured || self.worth < 1.0 + WORTH.fraction();
+        let longer = if strict { self.worth } else { 1.0 + WIDER } * (1.0 + ROUNDED);
         let least = self.seen.iter().map(|seen| seen.expected).fold(f64::INFINITY, f64::min);
         let more = self.seen.iter().filter(|seen| {
             seen.devices > chosen.devices
                 && seen.weighed <= self.best * longer
                 && seen.expected <= least * longer
                 && seen.slowest <= chosen.slowest * (1.0 - EASED)
-                && by_links(seen.set)
+                && self.has_links(seen.set)
         });
-        let wider = more.min_by(|a, b| compared(a.slowest, b.slowest, AS_GOOD).then(a.weighed.total_cmp(&b.weighed)))?;
-        let tried = self.seen.iter().any(|seen| seen.measured && seen.devices >= wider.devices);
-        (!tried || wider.measured).then_some(wider)
+        let wider = more.min_by(|a, b| {
+            let stages = |seen: &Candidate| seen.policy.entry().stages;
+            let by_end = compared(a.slowest, b.slowest, AS_GOOD).then(stages(a).cmp(&stages(b)));
+            by_end.then(a.weighed.total_cmp(&b.weighed))
+        })?;
+        let tried = |seen: &Candidate| seen.measured && seen.devices >= wider.devices && self.has_links(seen.set);
+        (!self.seen.iter().any(tried)).then_some(wider)
     }
 
-    /// Whether there is time for what takes so long for each of these devices; it counts as spent. It is not measured, so that the
+    /// Whether there is time for what takes so long for each of these devices; if so it counts as spent. It is not measured, so that the
     /// same loop gets the same choice.
-    fn affords(&self, each: f64, devices: usize) -> bool {
-        let spent = self.spent.get() + each * devices as f64;
+    fn affords(&mut self, each: f64, devices: usize) -> bool {
+        let spent = self.spent + each * devices as f64;
         let fits = self.problem.thorough || spent <= (self.best * MOST_EFFORT).max(LEAST_EFFORT);
         if fits {
-            self.spent.set(spent);
+            self.spent = spent;
         }
         fits
     }
@@ -453,6 +492,7 @@ impl<'p> Search<'p> {
             Set::Without(k) => self.active.iter().copied().filter(|&i| self.chain.rank[i] >= k).collect(),
             Set::Alone(i) => smallvec![i],
             Set::All => SmallVec::from_slice(&self.kept),
+            Set::Links => self.kept.iter().copied().filter(|&i| !self.problem.devices[i].shared).collect(),
             Set::Tried(index) => self.problem.tried[index].devices.iter().map(|slot| slot.0).collect(),
         }
     }
@@ -535,7 +575,8 @@ impl<'p> Search<'p> {
             self.see_block(Policy::Model2, set, &used, timed);
             return Default::default();
         }
-        if !self.affords(DIVIDE, members.len()) {
+        // The first division is made in any case.
+        if self.best.is_finite() && !self.affords(DIVIDE, members.len()) {
             return Default::default();
         }
         let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
@@ -605,8 +646,7 @@ impl<'p> Search<'p> {
             if self.alone_at_least(i) > self.best * self.worth * hope {
                 continue;
             }
-            // Always looked at: a short loop is often best on one device.
-            let _ = self.affords(TIME_BLOCK, 1);
+            // Looked at in any case: a short loop is often best on one device.
             let (mut timed, _) = self.one_block(&[i], &[self.problem.iterations]);
             if let Some(cost) = self.problem.alone.get(i) {
                 // What follows from loops in company may be worse; to be sure it is tried.
@@ -625,7 +665,11 @@ impl<'p> Search<'p> {
         let mut divided: SmallVec<[(Vec<u64>, Vec<f64>); 8]> = smallvec![(counts, ends)];
         while divided.len() < self.chain.bounds.len() && self.may_win_without(divided.len()) {
             let set = Set::Without(divided.len());
+            let (solved, seen) = (self.solved.len(), self.seen.len());
             divided.push(self.model_2(set, &self.members(set)));
+            if (self.solved.len(), self.seen.len()) == (solved, seen) {
+                break;
+            }
         }
         for (k, (counts, ends)) in divided.iter().enumerate() {
             if k > 0 && !self.may_win_without(k) {
@@ -643,7 +687,14 @@ impl<'p> Search<'p> {
     /// Whether a policy may be better than what was seen on the devices that are left of the chain without the first k.
     fn may_win_without(&self, k: usize) -> bool {
         let members = self.members(Set::Without(k));
-        members.len() > 1 && self.may_win(self.chain_bound(k)) && self.may_win(self.least_shared(&members))
+        let wall = || {
+            let wall = &self.chain.walls[k];
+            if wall.get().is_nan() {
+                wall.set(self.least_shared(&members));
+            }
+            wall.get()
+        };
+        members.len() > 1 && self.may_win(self.chain_bound(k)) && self.may_win(wall())
     }
 
     /// Where a device that is past the finish could yet be done before the others.
@@ -782,16 +833,19 @@ impl<'p> Search<'p> {
                     continue;
                 }
                 tries -= 1;
+                let looked = self.seen.len();
                 if model_2 {
                     self.model_2(set, &members);
                 } else if self.affords(DIVIDE, members.len())
-                    && let Some(timed) = self.simulated(&policy, &members) {
+                    && let Some(timed) = self.simulated(&policy, &members)
+                {
                     self.see(policy, set, members.len(), timed);
                 }
                 if self.seen.last().is_some_and(|last| last.set == set && good(self, last.weighed)) {
                     return;
                 }
-                if tries == 0 {
+                // There is no time for more.
+                if tries == 0 || self.seen.len() == looked {
                     return;
                 }
             }

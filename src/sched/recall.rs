@@ -23,6 +23,7 @@ struct Solved {
     cutoff: Cutoff,
     min_sample: u64,
     measured: bool,
+    thorough: bool,
     tried: Vec<Tried>,
     alone: Vec<DeviceCost>,
     apart: Vec<Apart>,
@@ -38,6 +39,7 @@ impl Solved {
             && self.device_types == problem.device_types
             && self.profile == *problem.profile
             && self.measured == problem.measured
+            && self.thorough == problem.thorough
             && self.tried == problem.tried
             && self.alone == problem.alone
             && self.apart == problem.apart
@@ -55,6 +57,7 @@ impl From<&Problem<'_>> for Solved {
             cutoff: problem.cutoff,
             min_sample: problem.min_sample,
             measured: problem.measured,
+            thorough: problem.thorough,
             tried: problem.tried.to_vec(),
             alone: problem.alone.to_vec(),
             apart: problem.apart.to_vec(),
@@ -128,6 +131,7 @@ mod tests {
             Problem { cutoff: Cutoff::Benefit(Percent::from_millionths(1)), ..problem.clone() },
             Problem { min_sample: 7, ..problem.clone() },
             Problem { measured: true, ..problem.clone() },
+            Problem { thorough: true, ..problem.clone() },
             Problem { tried: &tried, ..problem.clone() },
             Problem { alone: &others, ..problem.clone() },
             Problem { apart: &apart, ..problem.clone() },

@@ -24,6 +24,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
     check_of_apps(options)?;
     options.results.check(flags.workloads.count())?;
+    options.history.check()?;
     // Check all sizes before anything runs: a size that is too large should not show up after an hour.
     for entry in &flags.workloads.loops {
         entry.outline(flags.size_of(entry.sizes), flags.element)?.check_memory()?;

@@ -26,6 +26,9 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let loops = flags.loops_alone("explain")?;
     let figure = options.out.as_deref().map(|path| figure_of(path, loops)).transpose()?;
+    if figure.is_none() {
+        options.width.refuse_without_place()?;
+    }
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, remarks) = flags.select(&machine)?;
     notes.extend(remarks);

@@ -143,7 +143,7 @@ pub struct ResultFlags {
 impl ResultFlags {
     /// Whether the results of this many workloads can be written to their place. Nothing is left behind.
     pub fn check(&self, workloads: usize) -> Result<(), Failure> {
-        let Some(out) = self.out.as_deref() else { return Ok(()) };
+        let Some(out) = self.out.as_deref() else { return self.figures.refuse_without_place() };
         let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
         files.push("record.json".to_owned());
         check_out(out, &files)
@@ -160,11 +160,29 @@ pub struct FigureFlags {
     pub width: WidthFlag,
 }
 
+/// Where no figure is drawn, flags that say how are refused; their defaults change nothing.
+fn without_place(flag: &str) -> Failure {
+    Failure::Input(format!("{flag}: figures are drawn only with a place for them: add -o"))
+}
+
+impl FigureFlags {
+    fn refuse_without_place(&self) -> Result<(), Failure> {
+        if self.formats != Format::ALL { Err(without_place("--formats")) } else { self.width.refuse_without_place() }
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct WidthFlag {
     /// Width of the figures: `column` (one column of a journal, 3.35 in) or `page` (both columns); type is 8 pt in both
     #[arg(long, value_name = "WIDTH", default_value_t, value_parser = |text: &str| text.parse::<Width>())]
     pub width: Width,
+}
+
+impl WidthFlag {
+    /// Refuses another width than the default where no figure is drawn.
+    pub fn refuse_without_place(&self) -> Result<(), Failure> {
+        if self.width != Width::default() { Err(without_place("--width")) } else { Ok(()) }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -176,6 +194,16 @@ pub struct HistoryFlag {
 }
 
 impl HistoryFlag {
+    /// Refuses a file of another kind before anything is measured for it. A damaged history is no error: it is told, and what is
+    /// learned is not kept.
+    pub fn check(&self) -> Result<(), Failure> {
+        let Some((file, what)) = self.file().and_then(|file| file.foreign().map(|what| (file, what))) else {
+            return Ok(());
+        };
+        let path = file.path().display();
+        Err(Failure::Input(format!("history {path}: it {what}, no history: give another file, or `--history off`")))
+    }
+
     /// The file that the flag names, else the environment, else the default place; `None` if it is off.
     pub fn file(&self) -> Option<HistoryFile> {
         match &self.history {
