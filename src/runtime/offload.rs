@@ -734,7 +734,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 }
 
-/// What it takes the caller to wake a thread: one woke 32 in 53 us (`eight/wake.txt` in results/h200-eight-2026-11-26).
+/// What it takes the caller to wake a thread: one woke 32 in 53 us (`before/wake.txt` in results/h200-eight-2026-11-26).
 const CALL: Seconds = Seconds(2e-6);
 /// Threads are woken for a loop that may go on without them if it takes so many times as long.
 const WORTH_CALLING: f64 = 50.0;

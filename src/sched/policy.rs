@@ -253,7 +253,7 @@ pub struct Problem<'a> {
     /// Sets of devices that cost something else if no others take part. MODEL_2 and AUTO with a cutoff by benefit use these costs
     /// for the loop without the others. Empty if they are the same.
     pub apart: &'a [Apart],
-    /// AUTO looks at all that may be better, however long that takes. Otherwise it does so for 1 % of the time that the loop is expected
+    /// AUTO looks at all that may be better, however long that takes. Otherwise it does so for 5 % of the time that the loop is expected
     /// to take, or for 20 us: counted, not measured.
     pub thorough: bool,
     /// The verdict that AUTO uses, when it is started, instead of deciding. [`decide`](super::decide()) decides all the same.
