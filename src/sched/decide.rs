@@ -34,8 +34,8 @@ use std::cmp::Ordering;
 /// be wrong.
 pub(super) const WORTH: Percent = Percent::from_millionths(20_000);
 /// Where a capacity that links share is what limits a loop, more devices are preferred that the description predicts to take at most this
-/// part longer: links get what they can together only when all are busy, and few do not get as near to it. Eight H200 took axpy of 1e9 in
-/// 56 ms, three 72, where 67 and 64 were predicted (`before/` in results/h200-eight-2026-11-26).
+/// part longer: links get what they can together only when all are busy, and few do not get as near to it. Where the model
+/// has three of eight H200 as fast as all, AUTO took 73 ms for axpy of 1e9, and all 57 (`before/` in results/h200-eight-2026-11-26).
 pub(super) const WIDER: f64 = 0.07;
 /// Without that capacity those would take at least this part less.
 const EASED: f64 = 0.1;
