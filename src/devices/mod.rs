@@ -141,7 +141,8 @@ pub struct Blocks {
 pub struct Pipelining {
     /// Pieces to keep in flight, so that copy in, run and copy out of neighbouring pieces overlap.
     pub in_flight: usize,
-    /// The approximate upper limit of a piece's sections in bytes, where the device copies them through buffers of its own.
+    /// Bytes of a piece's sections, where the device copies them through buffers of its own: about so many at most, or up to half
+    /// as many more where pieces would otherwise be much shorter.
     pub piece_bytes: Option<u64>,
     /// Host threads that copy for the device during the whole loop, in addition to its proxy's thread.
     pub copiers: usize,

@@ -195,7 +195,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     footprint
 }
 
-/// Copying threads get one piece each, or two where those have at least so many bytes, or more where memory allows no longer ones.
+/// Copying threads get one piece each, or two where those have at least so many bytes, or more where that is too long for one.
 /// While a thread copies so much, the calls of the driver that a piece needs take as long, where many threads call it at once.
 const SHORT_PIECE: u64 = 2 << 20;
 /// Bytes of the shortest piece that is worth a thread of its own.
@@ -234,8 +234,10 @@ impl Footprint {
             let threads = pipelining.copiers.max(1) as u64;
             let of_bytes = |bytes: u64| (bytes.max(8 * self.halo) / self.sections.max(1)).max(1);
             let each = share / threads;
-            let rounds = each.div_ceil(length.max(1)).max(if each / 2 >= of_bytes(SHORT_PIECE) { 2 } else { 1 });
-            let length = length.min(share.div_ceil(threads * rounds).max(of_bytes(SHORTEST_PIECE)));
+            let rounds = (each.saturating_add(length / 2) / length.max(1)).max(1);
+            let rounds = rounds.max(if each / 2 >= of_bytes(SHORT_PIECE) { 2 } else { 1 });
+            let even = share.div_ceil(threads * rounds).max(of_bytes(SHORTEST_PIECE));
+            let length = even.min(length.saturating_add(length / 2));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
@@ -257,7 +259,7 @@ mod tests {
                 Pipelining { copiers: lanes as usize, piece_bytes: Some(4 << 20), ..Pipelining::default() };
             let longest = footprint.largest_piece(None, None, &pipelining, 1, share);
             let pieces = share.div_ceil(longest);
-            let is_even = longest.is_multiple_of(EVEN) && longest <= (4 << 20) / 8 + EVEN;
+            let is_even = longest.is_multiple_of(EVEN) && longest <= (6 << 20) / 8 + EVEN;
             assert!(longest >= SHORTEST_PIECE / 8 && is_even, "{longest}");
             // A length rounded up to whole pages makes a few pieces fewer.
             let rounds = pieces.div_ceil(lanes);

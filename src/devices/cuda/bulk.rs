@@ -83,7 +83,7 @@ impl CudaDevice {
         let workers = lanes.open(&self.gpu)?.and_then(Lanes::workers);
         // At most as long as a piece in a loop, and short enough that all threads get some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
-        let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len()) as usize);
+        let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len(), false) as usize);
         let mut parts = Vec::new();
         copies.iter().for_each(|copy| cut(*copy, most, &mut parts));
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));

@@ -478,11 +478,11 @@ impl<'s> Flight<'s> {
             };
             // SAFETY: the copy into page-locked memory is done, and of the span's length.
             let from = unsafe { std::slice::from_raw_parts(pinned.cast_const(), span.len()) };
-            // Sections of short chunks that were copied in are still in the caches. Long chunks fill the lanes' memory; theirs are
-            // not.
+            // Sections of short chunks that were copied in are still in the caches, and so are those of short loops. Long chunks
+            // fill the lanes' memory; theirs are not.
             let long = core.work.piece_bytes.is_some_and(|bytes| 2 * self.section_bytes as u64 >= bytes);
             match core.work.arguments[*position].array() {
-                Some(map) if map.direction.copies_in() && !long => span.copy_from_slice(from),
+                Some(map) if map.direction.copies_in() && (!long || core.short) => span.copy_from_slice(from),
                 _ => copy_past_caches(span, from),
             }
         }

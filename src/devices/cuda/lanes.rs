@@ -55,6 +55,13 @@ const BYTES_OF_A_LANE: u64 = 16 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
+/// The same in a short loop on several GPUs. On two, with chunks of 2 MiB sum of fifty million took 25 % less than with 3 MiB, and
+/// stencil2d of 4096 a sixth less; long loops took up to 9 % more, and on one GPU stencil2d a tenth more (`plain/` in
+/// results/h200-short-plain-2026-11-26).
+const SHORT_CHUNK: usize = 2 << 20;
+/// The plain arrays of a short loop have up to so many bytes in all: those that were used just before may lie in the processor's
+/// caches.
+const SHORT_LOOP: u64 = 256 << 20;
 /// A loop copies one way when the bytes of one direction are less than this fraction of the other's.
 const FEW: u64 = 8;
 /// One in this many chunks of a lane is timed.
@@ -149,9 +156,12 @@ impl Lanes {
 
     /// The same for a loop of any length that is divided among `gpus` GPUs.
     pub fn of_share(&self, arguments: &[Argument<'_>], locked: &[bool], gpus: usize) -> usize {
-        let bytes: u64 = divided(arguments, locked).map(|map| map.bytes() as u64).sum();
-        let busy = bytes / gpus.max(1) as u64 / BYTES_OF_A_LANE;
-        self.of(arguments, locked).min((busy as usize).max(ONE_WAY))
+        self.of(arguments, locked).min(busy(divided_bytes(arguments, locked), gpus))
+    }
+
+    /// The number of lanes for a replicated array, of which each of this many GPUs fetches a part.
+    pub fn of_replicated(&self, bytes: usize, gpus: usize) -> usize {
+        self.one_way.min(busy(bytes as u64, gpus))
     }
 
     /// How many chunks to keep in flight so that none of this many lanes waits.
@@ -171,9 +181,16 @@ impl Lanes {
         (work.in_flight / lanes).saturating_sub(1).max(1)
     }
 
-    /// Bytes of a chunk's sections, about, with this many lanes for each of this many GPUs.
-    pub fn chunk_bytes(lanes: usize, gpus: usize) -> u64 {
-        (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, LONG_CHUNK) as u64
+    /// Bytes of a chunk's sections, about, with this many lanes for each of this many GPUs. Such a chunk has up to half as many
+    /// more, where otherwise one more would be needed.
+    pub fn chunk_bytes(lanes: usize, gpus: usize, short_loop: bool) -> u64 {
+        let longest = if short_loop && gpus > 1 { SHORT_CHUNK } else { LONG_CHUNK };
+        (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, longest) as u64
+    }
+
+    /// Whether this is a short loop over plain arrays.
+    pub fn is_short(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
+        divided_bytes(arguments, locked) <= SHORT_LOOP
     }
 
     /// Starts threads and streams, unless they exist. `None` if the GPU has no memory left for a stream.
@@ -294,6 +311,15 @@ pub type Called = SmallVec<[usize; 16]>;
 fn divided<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
     let plain = arguments.iter().zip(locked).filter(|(_, locked)| !**locked);
     plain.filter_map(|(argument, _)| argument.array()).filter(|map| map.distribution != Distribution::Full)
+}
+
+/// The lanes that so many bytes keep busy, divided among this many GPUs.
+fn busy(bytes: u64, gpus: usize) -> usize {
+    ((bytes / gpus.max(1) as u64 / BYTES_OF_A_LANE) as usize).max(ONE_WAY)
+}
+
+fn divided_bytes(arguments: &[Argument<'_>], locked: &[bool]) -> u64 {
+    divided(arguments, locked).map(|map| map.bytes() as u64).sum()
 }
 
 /// Whether nearly all bytes of plain, divided arrays are copied in the same direction.
@@ -598,7 +624,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                     let last = busy.back().map_or(0, |(_, flight)| flight.section_bytes());
                     busy.iter().map(|(_, flight)| flight.section_bytes()).sum::<usize>() + last
                 };
-                while busy.len() >= board.per_lane || bytes(busy) > board.bytes_per_lane + board.bytes_per_lane / 4 {
+                while busy.len() >= board.per_lane || bytes(busy) > board.bytes_per_lane + board.bytes_per_lane / 2 {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
@@ -696,14 +722,15 @@ mod tests {
                 let range = IterRange::new(0, mib as u64);
                 lanes.at_work(&Work { in_flight, piece_bytes, ..Work::of(&bound, range) }, 15)
             };
-            assert_eq!(at_work(Lanes::in_flight(count), Some(Lanes::chunk_bytes(count, 2))), count);
+            assert_eq!(at_work(Lanes::in_flight(count), Some(Lanes::chunk_bytes(count, 2, true))), count);
             // The arrays were to be locked, so there is a lane for each chunk.
             assert_eq!(at_work(4, None), 4);
             count
         };
         assert_eq!([1, 80, 160, 240, 400].map(asked), [8, 8, 10, 15, 15]);
-        let mib = |lanes, gpus| Lanes::chunk_bytes(lanes, gpus) as f64 / f64::from(1 << 20);
-        assert_eq!([mib(8, 1), mib(8, 2), mib(16, 2), mib(12, 8)], [4.0, 4.0, 2.0, 1.0]);
+        let mib = |lanes, gpus, short| Lanes::chunk_bytes(lanes, gpus, short) as f64 / f64::from(1 << 20);
+        assert_eq!([mib(8, 1, false), mib(8, 2, false), mib(16, 2, false), mib(12, 8, false)], [4.0, 4.0, 2.0, 1.0]);
+        assert_eq!([mib(8, 1, true), mib(8, 2, true), mib(16, 2, true), mib(12, 8, true)], [4.0, 2.0, 2.0, 1.0]);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Core<'_> {
         }
         // Where sections are longer than was asked for, as whole arrays that iterations contribute to, a lane has one piece at once.
         let all: usize = device.iter().fold(0, |all, bytes| all.saturating_add(*bytes));
-        let long = self.work.piece_bytes.is_some_and(|bytes| all as u64 > bytes + bytes / 4);
+        let long = self.work.piece_bytes.is_some_and(|bytes| all as u64 > bytes + bytes / 2);
         let at_once = if long { lanes } else { lanes * most_each };
         let count = at_once.min(usize::try_from(pieces).unwrap_or(at_once));
         let mut pools = self.pools();

@@ -300,7 +300,7 @@ impl Device for CudaDevice {
             return Pipelining { in_flight: IN_FLIGHT, plain_longer, ..Pipelining::default() };
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);
-        let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices));
+        let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices, Lanes::is_short(arguments, &locked)));
         Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes, ..Pipelining::default() }
     }
 

@@ -49,6 +49,8 @@ pub struct Core<'s> {
     pub work: &'s Work<'s>,
     pub target: Target<'s>,
     pub places: Vec<Place>,
+    /// Whether the plain arrays of the loop may lie in the processor's caches.
+    pub short: bool,
     /// Events after which replicated arrays and the flag are there; no chunk may run before them.
     pub ready: Vec<Arc<Event>>,
     /// On the stream of copies in: reached when this GPU's part of replicated arrays has come from the host.
@@ -200,6 +202,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         work,
         target,
         places: Vec::with_capacity(work.arguments.len()),
+        short: false,
         ready: Vec::new(),
         fetched: None,
         replicated: None,
@@ -259,6 +262,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     }
     if let Some(lanes) = lanes {
         let at_work = lanes.at_work(work, most);
+        session.core.short = Lanes::is_short(work.arguments, &locked);
         session.core.prepare_buffers(at_work, Lanes::most_each(work, at_work));
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the core
         // any more; the core is in a box that stays where it is.

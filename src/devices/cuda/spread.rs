@@ -25,6 +25,8 @@ use std::time::Instant;
 
 /// Most bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
 const PART: usize = 4 << 20;
+/// Bytes of a part of a plain array: several threads fill page-locked memory with parts, and the link waits for the first ones.
+const PLAIN_PART: usize = 1 << 20;
 /// Least bytes of a part, and at most about how many parts there are for each GPU where they are longer and not the longest: one
 /// that begins sooner or has a faster link takes more.
 const SHORT_PART: usize = 1 << 20;
@@ -103,7 +105,7 @@ impl Board {
     }
 
     /// The board of an array in a loop. The GPUs of one loop have the same start time and the same arguments.
-    fn of(work: &Work<'_>, position: usize, bytes: usize) -> Arc<Self> {
+    fn of(work: &Work<'_>, position: usize, bytes: usize, locked: bool) -> Arc<Self> {
         type Key = (Instant, usize, usize);
         static BOARDS: LazyLock<Mutex<HashMap<Key, Weak<Board>>>> = LazyLock::new(Mutex::default);
         let key = (work.epoch, work.arguments.as_ptr().addr(), position);
@@ -112,7 +114,8 @@ impl Board {
             return board;
         }
         boards.retain(|_, board| board.strong_count() > 0);
-        let part = (bytes / (PARTS_FOR_EACH * open_gpus().len().max(1))).clamp(SHORT_PART, PART).next_power_of_two();
+        let longest = if locked { PART } else { PLAIN_PART };
+        let part = (bytes / (PARTS_FOR_EACH * open_gpus().len().max(1))).clamp(SHORT_PART, longest).next_power_of_two();
         let parts = vec![Part::Free; bytes.div_ceil(part)];
         let parts = Parts { parts, members: Vec::new(), uses: HashMap::new() };
         let board = Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new() });
@@ -234,11 +237,11 @@ pub unsafe fn send(
     if alone && (locked || bytes.len() <= PART) {
         let mut sender = Sender::new(core, &streams.to, locked, PART.min(bytes.len()));
         // SAFETY: the caller's promise.
-        unsafe { sender.copy_from_host(address, bytes) }?;
+        unsafe { sender.copy_from_host(address, bytes, || ()) }?;
         let (bytes_from_host, ready) = (bytes.len() as u64, vec![sender.end()?]);
         return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
-    let board = Board::of(core.work, position, bytes.len());
+    let board = Board::of(core.work, position, bytes.len(), locked);
     let owner = next_number();
     let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), owner, copied: Vec::new() };
     let board = Arc::clone(&spreading.board);
@@ -246,13 +249,15 @@ pub unsafe fn send(
     let fetch = Fetch { core, board: &board, owner, bytes, address, peers: &streams.peers, mine: Mutex::default() };
     // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
     let work = |stream: &Stream, leads: bool| unsafe { fetch.work(stream, leads, locked) };
-    let worked: Vec<Result<Worked, String>> = match lanes.and_then(Lanes::workers).filter(|_| !locked) {
+    let workers = lanes.filter(|_| !locked).and_then(|lanes| Some((lanes, lanes.workers()?)));
+    let worked: Vec<Result<Worked, String>> = match workers {
         None => vec![work(&streams.to, true)],
-        Some((pool, streams_of_lanes)) => {
+        Some((lanes, (pool, streams_of_lanes))) => {
+            let working = lanes.of_replicated(bytes.len(), open_gpus().len());
             let results = Mutex::new(Vec::new());
             let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
             pool.in_place_scope(|scope| {
-                for stream in streams_of_lanes.iter() {
+                for stream in streams_of_lanes.iter().take(working) {
                     let (note, work) = (&note, &work);
                     scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, false))));
                 }
@@ -332,11 +337,16 @@ impl<'c, 's> Sender<'c, 's> {
         Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
-    /// Enqueues a copy from the host, and gives the event of its end.
+    /// Enqueues a copy from the host and whatever is `behind` it on the stream, and gives the event of the end of both.
     ///
     /// # Safety
     /// As [`send`].
-    unsafe fn copy_from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
+    unsafe fn copy_from_host(
+        &mut self,
+        address: u64,
+        bytes: &[u8],
+        behind: impl FnOnce(),
+    ) -> Result<Arc<Event>, String> {
         let text = |error: CudaError| error.to_string();
         // A thread that fills page-locked memory is at most one part ahead.
         let most = if self.locked { UNDER_WAY } else { 2 };
@@ -374,6 +384,7 @@ impl<'c, 's> Sender<'c, 's> {
         // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
         unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
         self.under_way.push_back((Arc::clone(&event), memory));
+        behind();
         event.record(self.stream).map_err(text)?;
         self.sent += bytes.len() as u64;
         Ok(event)
@@ -455,10 +466,25 @@ impl Fetch<'_, '_> {
             let Some(taken) = take else { continue };
             let part = self.range(taken.index);
             let address = self.address + part.start as u64;
-            // SAFETY: the caller's promise.
-            let event = unsafe { sender.copy_from_host(address, &self.bytes[part.clone()]) }?;
-            // A second copy is for this GPU alone.
-            let to = if taken.owned { self.pass_on(part, &event, thread, &mut pushed)? } else { SmallVec::new() };
+            let host = &self.bytes[part.clone()];
+            let (event, to) = if locked || !taken.owned {
+                // SAFETY: the caller's promise.
+                let event = unsafe { sender.copy_from_host(address, host, || ()) }?;
+                // A second copy is for this GPU alone.
+                let to = if taken.owned { self.pass_on(part, &event, thread, &mut pushed)? } else { SmallVec::new() };
+                (event, to)
+            } else {
+                // On the thread's own stream, behind the copy from the host: one event tells of both. Each call takes the driver
+                // several times as long where so many threads make them at once.
+                let mut about = AboutToCopy::new(self, thread, Way::Push);
+                about.streams = std::slice::from_ref(stream);
+                let mut to = Ok(SmallVec::new());
+                let behind = || to = self.push(part, &mut about, |_| Ok(stream));
+                // SAFETY: the caller's promise.
+                let event = unsafe { sender.copy_from_host(address, host, behind) }?;
+                about.done = about.others.iter().map(|_| Arc::clone(&event)).collect();
+                (event, to?)
+            };
             taken.sent(Part::Sent { owner: self.owner, gpu: Arc::clone(me), address, event, to });
         }
     }
@@ -471,9 +497,25 @@ impl Fetch<'_, '_> {
         thread: u64,
         pushed: &mut [Option<Arc<Event>>],
     ) -> Result<SmallVec<[Owner; 4]>, String> {
-        let text = |error: CudaError| error.to_string();
-        let me = self.core.gpu;
         let mut about = AboutToCopy::new(self, thread, Way::Push);
+        let to = self.push(part, &mut about, |other| {
+            let peer = self.stream_for(other)?;
+            peer.wait_for(event).map_err(|error| error.to_string())?;
+            Ok(peer)
+        })?;
+        self.mark_ends(&mut about, pushed)?;
+        Ok(to)
+    }
+
+    /// Enqueues copies of a part to the GPUs that have joined, each on the stream for that GPU, given its ordinal. Their ends are to
+    /// be noted. Gives the sessions that will have the part.
+    fn push<'p>(
+        &self,
+        part: std::ops::Range<usize>,
+        about: &mut AboutToCopy<'_>,
+        stream_for: impl Fn(usize) -> Result<&'p Stream, String>,
+    ) -> Result<SmallVec<[Owner; 4]>, String> {
+        let me = self.core.gpu;
         let mut members: SmallVec<[Member; 4]> = SmallVec::new();
         {
             let mut state = self.board.lock();
@@ -486,18 +528,16 @@ impl Fetch<'_, '_> {
         members.sort_by_key(|member| (member.gpu.ordinal < me.ordinal, member.gpu.ordinal));
         let mut to_whom = SmallVec::new();
         for Member { owner, gpu, address } in &members {
-            let peer = self.stream_for(gpu.ordinal)?;
-            peer.wait_for(event).map_err(text)?;
+            let stream = stream_for(gpu.ordinal)?;
             let (to, from) = (address + part.start as u64, self.address + part.start as u64);
             // SAFETY: the context is current. This GPU's memory stays until its streams are done, the other's until `about` is gone
-            // and its event, recorded below, is reached.
-            match unsafe { peer.copy_to_peer(to, gpu, from, part.len()) } {
+            // and the event of its end is reached.
+            match unsafe { stream.copy_to_peer(to, gpu, from, part.len()) } {
                 Ok(()) => to_whom.push(*owner),
                 // The other GPU may be lost. If this one is, marking the end fails.
-                Err(_) => _ = peer.synchronize(),
+                Err(_) => _ = stream.synchronize(),
             }
         }
-        self.mark_ends(&mut about, pushed)?;
         Ok(to_whom)
     }
 
