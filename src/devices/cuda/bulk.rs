@@ -80,7 +80,7 @@ impl CudaDevice {
         after: Option<&Event>,
     ) -> Result<(), String> {
         let lanes = &self.lanes;
-        let workers = lanes.open(&self.gpu)?.and_then(Lanes::workers);
+        let open = lanes.open(&self.gpu)?.is_some();
         // At most as long as a piece in a loop, and short enough that all threads get some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
         let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len(), false) as usize);
@@ -88,26 +88,21 @@ impl CudaDevice {
         copies.iter().for_each(|copy| cut(*copy, most, &mut parts));
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
         let copying = Copying { way, gpu: &self.gpu, pools: &self.pools, host: Host(host), address, after, most };
-        let Some((pool, streams)) = workers else {
+        let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).copied();
+        if !open {
             // The GPU has no memory left for streams of the lanes.
-            let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).copied();
             // SAFETY: the caller's promise.
             return unsafe { copying.copy_parts(take, &self.streams.to) };
-        };
-        pool.in_place_scope(|scope| {
-            for stream in streams.iter().take(parts.len()) {
-                let (copying, parts, next, failed) = (&copying, &parts, &next, &failed);
-                scope.spawn(move |_| {
-                    let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).copied();
-                    // SAFETY: the caller's promise; no two parts have bytes in common.
-                    if let Err(why) = unsafe { copying.copy_parts(take, stream) } {
-                        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-                        // The other threads need not go on.
-                        next.store(parts.len(), Ordering::Relaxed);
-                    }
-                });
+        }
+        let copy = |stream: &Stream| {
+            // SAFETY: the caller's promise; no two parts have bytes in common.
+            if let Err(why) = unsafe { copying.copy_parts(take, stream) } {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+                // The other threads need not go on.
+                next.store(parts.len(), Ordering::Relaxed);
             }
-        });
+        };
+        lanes.run_all(parts.len(), copy, || ());
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

@@ -23,7 +23,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -70,6 +70,9 @@ const MARKED_EVERY: u64 = 8;
 /// How long a lane that has nothing to do polls before it sleeps. To be woken takes 50 to 200 us on a virtual machine, a good part
 /// of a short loop.
 const POLLS: Duration = Duration::from_micros(200);
+
+/// In this time a scope notes that a task that has counted itself out is over.
+const COUNTED_OUT: Duration = Duration::from_micros(3);
 
 /// With fewer cores for each GPU, threads that poll would take them from others.
 const MANY_CORES: usize = 4;
@@ -226,9 +229,32 @@ impl Lanes {
         Ok(Some(self))
     }
 
-    /// The lanes' threads and streams, for other parallel copies.
-    pub fn workers(&self) -> Option<(&rayon::ThreadPool, &LaneStreams)> {
-        self.opened.get().map(|opened| (&*opened.pool, &opened.streams))
+    /// Has so many lanes' threads `run` each on its stream, and this one do `mine` meanwhile. Returns when all are done; `None`,
+    /// with nothing done, if the lanes are not open.
+    pub fn run_all<T>(&self, lanes: usize, run: impl Fn(&Stream) + Sync, mine: impl FnOnce() -> T) -> Option<T> {
+        let Opened { pool, streams } = self.opened.get()?;
+        let left = AtomicUsize::new(0);
+        Some(pool.in_place_scope(|scope| {
+            for stream in streams.iter().take(lanes) {
+                left.fetch_add(1, Ordering::Relaxed);
+                let (run, left) = (&run, &left);
+                scope.spawn(move |_| {
+                    run(stream);
+                    left.fetch_sub(1, Ordering::Release);
+                });
+            }
+            let result = mine();
+            // The scope's end puts this thread to sleep if it still waits for some.
+            let start = Instant::now();
+            while left.load(Ordering::Acquire) > 0 && start.elapsed() < self.patience.awake() {
+                self.patience.pause();
+            }
+            let start = Instant::now();
+            while self.patience == Patience::Awake && start.elapsed() < COUNTED_OUT {
+                std::hint::spin_loop();
+            }
+            result
+        }))
     }
 
     /// Starts this many lanes on a new board for a session's chunks.

@@ -40,7 +40,7 @@ const SHARE_FROM: usize = 1 << 20;
 pub struct Spread {
     /// Bytes that came over this GPU's host link.
     pub bytes_from_host: u64,
-    /// Events after which all of the array is there.
+    /// Events after which all of the array is there; none for parts that are there already.
     pub ready: Vec<Arc<Event>>,
     /// Events of other GPUs, which tell whether what was copied from there had arrived there, or here.
     pub sources: Vec<Arc<Event>>,
@@ -238,7 +238,7 @@ pub unsafe fn send(
         let mut sender = Sender::new(core, &streams.to, locked, PART.min(bytes.len()));
         // SAFETY: the caller's promise.
         unsafe { sender.copy_from_host(address, bytes, || ()) }?;
-        let (bytes_from_host, ready) = (bytes.len() as u64, vec![sender.end()?]);
+        let (bytes_from_host, ready) = (bytes.len() as u64, sender.end()?.into_iter().collect());
         return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len(), locked);
@@ -249,31 +249,23 @@ pub unsafe fn send(
     let fetch = Fetch { core, board: &board, owner, bytes, address, peers: &streams.peers, mine: Mutex::default() };
     // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
     let work = |stream: &Stream, leads: bool| unsafe { fetch.work(stream, leads, locked) };
-    let workers = lanes.filter(|_| !locked).and_then(|lanes| Some((lanes, lanes.workers()?)));
-    let worked: Vec<Result<Worked, String>> = match workers {
-        None => vec![work(&streams.to, true)],
-        Some((lanes, (pool, streams_of_lanes))) => {
-            let working = lanes.of_replicated(bytes.len(), open_gpus().len());
-            let results = Mutex::new(Vec::new());
-            let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
-            pool.in_place_scope(|scope| {
-                for stream in streams_of_lanes.iter().take(working) {
-                    let (note, work) = (&note, &work);
-                    scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, false))));
-                }
-                // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
-                note(work(&streams.to, true));
-            });
-            results.into_inner().unwrap_or_else(PoisonError::into_inner)
-        }
-    };
+    let results = Mutex::new(Vec::new());
+    let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
+    let parallel = |stream: &Stream| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, false)));
+    let working = |lanes: &Lanes| lanes.of_replicated(bytes.len(), open_gpus().len());
+    // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
+    let mine = || note(work(&streams.to, true));
+    if lanes.filter(|_| !locked).and_then(|lanes| lanes.run_all(working(lanes), parallel, mine)).is_none() {
+        mine();
+    }
+    let worked: Vec<Result<Worked, String>> = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), sources: Vec::new(), spreading: None };
     let mut failed = None;
     for worked in worked {
         match worked {
             Ok(worked) => {
                 spread.bytes_from_host += worked.sent;
-                spread.ready.push(worked.ready);
+                spread.ready.extend(worked.ready);
                 spread.sources.extend(worked.sources);
                 spread.ready.extend(worked.pulled.iter().cloned());
                 spreading.copied.extend(worked.pulled);
@@ -390,17 +382,20 @@ impl<'c, 's> Sender<'c, 's> {
         Ok(event)
     }
 
-    /// Gives an event for the end of all copies. Waits for copies from our own page-locked memory.
-    fn end(mut self) -> Result<Arc<Event>, String> {
-        let mark = || {
-            let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
-            event.record(self.stream)?;
-            if self.under_way.iter().any(|(_, memory)| memory.is_some()) {
-                self.stream.synchronize()?;
+    /// Gives an event for the end of all copies; `None` where they have ended, because this waits for copies from our own
+    /// page-locked memory.
+    fn end(mut self) -> Result<Option<Arc<Event>>, String> {
+        let text = |error: CudaError| error.to_string();
+        let event = if self.locked {
+            let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+            event.record(self.stream).map_err(text)?;
+            Some(event)
+        } else {
+            if !self.under_way.is_empty() {
+                self.stream.synchronize().map_err(text)?;
             }
-            Ok(event)
+            None
         };
-        let event = mark().map_err(|error: CudaError| error.to_string())?;
         let done = self.under_way.drain(..).filter_map(|(_, memory)| memory);
         self.pinned.extend(done);
         Ok(event)
@@ -410,7 +405,7 @@ impl<'c, 's> Sender<'c, 's> {
 /// What one thread did for a replicated array.
 struct Worked {
     sent: u64,
-    ready: Arc<Event>,
+    ready: Option<Arc<Event>>,
     /// For each stream, the event at the end of its last copy from another GPU, and to another.
     pulled: Vec<Arc<Event>>,
     pushed: Vec<Arc<Event>>,
