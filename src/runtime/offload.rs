@@ -593,7 +593,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         let seat = |index: usize| {
             let member = plan.members[index];
             let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
-            let (way, largest) = pieces_on(member, &footprint, way, tile, share, block);
+            // A model gives a device most of its part at once, which need not be an even one.
+            let own = match firsts[index].0 {
+                Next::Run(chunk) if chunk.len() >= share / 2 => chunk.len(),
+                _ => share,
+            };
+            let (way, largest) = pieces_on(member, &footprint, way, tile, own, block);
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
@@ -739,7 +744,7 @@ const CALL: Seconds = Seconds(2e-6);
 /// Threads are woken for a loop that may go on without them if it takes so many times as long.
 const WORTH_CALLING: f64 = 50.0;
 
-/// How a device pipelines its pieces, and the length of its longest piece. `share` is its part of an even division of the loop.
+/// How a device pipelines its pieces, and the length of its longest piece. `share` is about what it gets of the loop.
 fn pieces_on(
     member: &Member,
     footprint: &plan::Footprint,

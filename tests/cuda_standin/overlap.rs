@@ -107,6 +107,22 @@ fn lanes_work_at_once() {
     });
 }
 
+#[test]
+fn each_lane_gets_as_many_pieces_of_a_part_that_is_not_an_even_one() {
+    alone(concat!(module_path!(), "::each_lane_gets_as_many_pieces_of_a_part_that_is_not_an_even_one"), |standin| {
+        never_register(standin);
+        let fast = gpu(1).replace(r#""bandwidth_gb_per_s": {"value": 20"#, r#""bandwidth_gb_per_s": {"value": 31"#);
+        let rt = runtime(&[gpu(0), fast]);
+        let n = 2_500_003;
+        let (x, mut y) = (numbers(n), numbers(n));
+        let report = check_triple_add(&rt, &Policy::Model2, &x, &mut y).unwrap();
+        let parts: Vec<_> = report.devices.iter().map(|device| (device.iterations, device.pieces.len())).collect();
+        assert!(parts[1].0 > parts[0].0 + n as u64 / 8, "{parts:?}");
+        // Three threads copy for each GPU.
+        assert!(parts.iter().all(|(_, pieces)| *pieces > 3 && pieces % 3 == 0), "{parts:?}");
+    });
+}
+
 /// Where nearly all of a GPU's memory is taken, the driver refuses streams.
 #[test]
 fn lanes_share_the_streams_that_the_driver_gives() {
