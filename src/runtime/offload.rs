@@ -588,16 +588,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
         let copying = dividing.iter().filter(discrete).count().max(1);
         let share = plan.shape.range.len() / dividing.len().max(1) as u64;
+        let first_len = |index: usize| if let Next::Run(chunk) = firsts[index].0 { chunk.len() } else { 0 };
+        let all_at_once = (0..firsts.len()).map(first_len).sum::<u64>() == plan.shape.range.len();
         let profile = &plan.placement.profile;
         let wide = matches!(dividing[..], [only] if self.is_worth_waking_more(plan.members[only], profile));
         let seat = |index: usize| {
             let member = plan.members[index];
             let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
-            // A model gives a device most of its part at once, which need not be an even one.
-            let own = match firsts[index].0 {
-                Next::Run(chunk) if chunk.len() >= share / 2 => chunk.len(),
-                _ => share,
-            };
+            // Its part need not be an even one.
+            let own = if all_at_once { first_len(index) } else { share };
             let (way, largest) = pieces_on(member, &footprint, way, tile, own, block);
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
@@ -615,7 +614,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 reduction,
                 in_flight: way.in_flight,
                 piece_bytes: way.piece_bytes,
-                cut: cutting.expected_of(&firsts[index].0, share),
+                cut: cutting.expected_of(&firsts[index].0, own),
                 columns: None,
                 kernel_time: profile.states_work().then(|| plan.kernel_time(index, dividing.len())),
                 array_reductions: self.bound.array_reductions(),

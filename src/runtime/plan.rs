@@ -237,7 +237,7 @@ impl Footprint {
             let rounds = (each.saturating_add(length / 2) / length.max(1)).max(1);
             let rounds = rounds.max(if each / 2 >= of_bytes(SHORT_PIECE) { 2 } else { 1 });
             let even = share.div_ceil(threads * rounds).max(of_bytes(SHORTEST_PIECE));
-            let length = even.min(length.saturating_add(length / 2));
+            let length = even.min(length.saturating_add(length.div_ceil(2)));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
@@ -252,20 +252,31 @@ mod tests {
 
     #[test]
     fn each_thread_that_copies_gets_as_many_pieces_as_others_unless_those_were_short() {
-        // axpy of floats: x and y, four bytes each.
-        let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
-        for (lanes, share) in [1u64, 8, 15].into_iter().flat_map(|lanes| (0..31).map(move |bits| (lanes, 3 << bits))) {
-            let pipelining =
-                Pipelining { copiers: lanes as usize, piece_bytes: Some(4 << 20), ..Pipelining::default() };
-            let longest = footprint.largest_piece(None, None, &pipelining, 1, share);
-            let pieces = share.div_ceil(longest);
-            let is_even = longest.is_multiple_of(EVEN) && longest <= (6 << 20) / 8 + EVEN;
-            assert!(longest >= SHORTEST_PIECE / 8 && is_even, "{longest}");
-            // A length rounded up to whole pages makes a few pieces fewer.
-            let rounds = pieces.div_ceil(lanes);
-            let even = pieces + rounds * lanes / 8 >= rounds * lanes;
-            assert!(longest == SHORTEST_PIECE / 8 || even, "{pieces} pieces of {share} for {lanes}");
-            assert!(rounds == 1 || longest >= SHORT_PIECE / 8 - EVEN, "{pieces} short pieces of {share} for {lanes}");
+        let (mib, lanes) = ([1u64, 2, 4], [1u64, 8, 15]);
+        for (mib, lanes) in mib.into_iter().flat_map(|mib| lanes.map(|lanes| (mib, lanes))) {
+            let bytes = mib << 20;
+            let pipelining = Pipelining { copiers: lanes as usize, piece_bytes: Some(bytes), ..Pipelining::default() };
+            // axpy of floats, x and y, four bytes each; rows of a few kilobytes, and of more.
+            for (row, share) in [8u64, 1000, 24_576, 600_000].into_iter().flat_map(|row| {
+                (0..60).map(move |step| (row, (1u64 << (step / 2)) + (1 << (step / 2)) * (step % 2) / 2 + step))
+            }) {
+                let footprint =
+                    Footprint { per_iteration: row, sections: row, widest: row / 2, ..Footprint::default() };
+                let longest = footprint.largest_piece(None, None, &pipelining, 1, share);
+                let pieces = share.div_ceil(longest);
+                let text =
+                    format!("{pieces} pieces of {longest} of {share} rows of {row} bytes for {lanes}, {mib} MiB");
+                // A piece in half as many rows more than asked for, to the next whole row, or to whole pages.
+                let even = if longest >= LONG { EVEN } else { 1 };
+                assert!(longest <= (bytes / row).max(1) * 3 / 2 + 1 + even, "{text}");
+                assert!(longest.is_multiple_of(even), "{text}");
+                let shortest = (SHORTEST_PIECE / row).max(1);
+                assert!(longest >= shortest.min(share.div_ceil(lanes)), "{text}");
+                // Whole rows or pages make a few pieces fewer.
+                let rounds = pieces.div_ceil(lanes);
+                let whole = longest > 16 * even && longest > shortest;
+                assert!(!whole || pieces + rounds * lanes / 8 >= rounds * lanes, "{text}");
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::standin::{GPUS, StandIn, alone, watch};
 use apportion::HostVec;
 use apportion::prelude::*;
 use apportion::runtime::DeviceReport;
+use std::collections::BTreeSet;
 
 /// Which GPUs reach which other GPUs' memory.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +102,7 @@ fn what_is_copied_is_what_the_maps_demand() {
 fn replicated(standin: &StandIn, kinds: &[Memory], seeds: u64) {
     let mut runs = 0;
     for (seed, peers) in (0..seeds).flat_map(|seed| Peers::EVERY.map(|peers| (seed, peers))) {
-        // Too small to be spread, one part, and three parts with a short last one.
+        // Too small to be spread, one part or two, and three or ten with a short last one.
         for n in [60_001, 140_001, 1_200_001] {
             runs += 1;
             let gpus = 2 + runs % (GPUS - 1);
@@ -138,30 +139,49 @@ fn replicated_arrays_go_over_host_links_once_where_peers_work() {
 }
 
 /// A GPU passes on what it has fetched to those that have begun: their copies would wait for it.
+fn passed_on(standin: &StandIn, memory: Memory) {
+    let n = 1_200_001;
+    let rt = runtime(&machine(2, false));
+    let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+    let (mut passed_on, mut behind) = (0, 0);
+    // Which GPU begins first is chance.
+    for turn in 0..100 {
+        watch(format!("loop {turn}"));
+        standin.clear_log();
+        let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
+        let log = standin.log();
+        let bytes = |gpu: u64, kind: &str| -> u64 {
+            log.iter().filter(|ran| ran.device == gpu && ran.kind == kind).map(|ran| ran.bytes).sum()
+        };
+        // If each only fetched what the other has, these would be the same.
+        let (by_first, of_second) = (bytes(0, "peer"), bytes(1, "h2d") - 8 * report.devices[1].iterations);
+        passed_on += usize::from(by_first != of_second);
+        let from_host: BTreeSet<u64> = log.iter().filter(|ran| ran.kind == "h2d").map(|ran| ran.stream).collect();
+        behind += log.iter().filter(|ran| ran.kind == "peer" && from_host.contains(&ran.stream)).count();
+    }
+    assert!(passed_on > 0, "no GPU passes anything on");
+    // Threads beside one another pass parts on by their own streams.
+    assert_eq!(behind > 0, matches!(memory, Memory::Plain), "{behind} copies");
+    drop((rt, x, y));
+    standin.nothing_is_left("parts that were passed on");
+}
+
 #[test]
 fn parts_of_replicated_arrays_are_passed_on() {
     alone(concat!(module_path!(), "::parts_of_replicated_arrays_are_passed_on"), |standin| {
-        let n = 1_200_001;
-        let rt = runtime(&machine(2, false));
-        let (x, mut y) = (Memory::Locked.of(&numbers(n)), Memory::Locked.of(&numbers(n)));
-        let mut passed_on = 0;
-        // Which GPU begins first is chance.
-        for turn in 0..100 {
-            watch(format!("loop {turn}"));
-            standin.clear_log();
-            let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
-            let log = standin.log();
-            let bytes = |gpu: u64, kind: &str| -> u64 {
-                log.iter().filter(|ran| ran.device == gpu && ran.kind == kind).map(|ran| ran.bytes).sum()
-            };
-            // If each only fetched what the other has, these would be the same.
-            let (by_first, of_second) = (bytes(0, "peer"), bytes(1, "h2d") - 8 * report.devices[1].iterations);
-            passed_on += usize::from(by_first != of_second);
-        }
-        assert!(passed_on > 0, "no GPU passes anything on");
-        drop((rt, x, y));
-        standin.nothing_is_left("parts that were passed on");
+        passed_on(standin, Memory::Locked);
     });
+}
+
+#[test]
+fn parts_of_replicated_plain_arrays_are_passed_on_by_those_that_fetch_them() {
+    alone(
+        concat!(module_path!(), "::parts_of_replicated_plain_arrays_are_passed_on_by_those_that_fetch_them"),
+        |standin| {
+            never_register(standin);
+            passed_on(standin, Memory::Plain);
+        },
+    );
 }
 
 #[test]

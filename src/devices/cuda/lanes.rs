@@ -52,7 +52,7 @@ const ONE_WAY_GPUS: usize = 2;
 /// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, eight took stencil2d of 4096 (134 MB) 9 to
 /// 15 % less than fifteen, and axpy of ten million up to 2 % less (pieces/ in results/h200-even-2026-11-26).
 const BYTES_OF_A_LANE: u64 = 16 << 20;
-/// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
+/// The longest chunk, about. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
 /// The same in a short loop on several GPUs. On two, with chunks of 1.7 instead of 3.1 MiB sum of fifty million took a quarter less,
@@ -60,7 +60,7 @@ const LONG_CHUNK: usize = 4 << 20;
 /// stencil2d of 4096 a sixth more (`pieces/` in results/h200-short-plain-2026-11-26).
 const SHORT_CHUNK: usize = 2 << 20;
 /// The plain arrays of a short loop have up to so many bytes in all: those that were used just before may lie in the processor's
-/// caches.
+/// caches. Measured with the large caches of H200's hosts only.
 const SHORT_LOOP: u64 = 256 << 20;
 /// A loop copies one way when the bytes of one direction are less than this fraction of the other's.
 const FEW: u64 = 8;
@@ -191,9 +191,10 @@ impl Lanes {
         (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, longest) as u64
     }
 
-    /// Whether this is a short loop over plain arrays.
+    /// Whether this is a short loop over plain arrays: those that are page-locked count too, as they make pieces longer.
     pub fn is_short(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
-        divided_bytes(arguments, locked) <= SHORT_LOOP
+        let all = || divided_bytes(arguments, &vec![false; arguments.len()]);
+        divided_bytes(arguments, locked) > 0 && all() <= SHORT_LOOP
     }
 
     /// Starts threads and streams, unless they exist. `None` if the GPU has no memory left for a stream.

@@ -27,6 +27,8 @@ use std::time::Instant;
 const PART: usize = 4 << 20;
 /// Bytes of a part of a plain array: several threads fill page-locked memory with parts, and the link waits for the first ones.
 const PLAIN_PART: usize = 1 << 20;
+/// At most about how many parts a plain array has, unless they would be longer than [`PART`]: who takes a part looks through them.
+const PLAIN_PARTS: usize = 512;
 /// Least bytes of a part, and at most about how many parts there are for each GPU where they are longer and not the longest: one
 /// that begins sooner or has a faster link takes more.
 const SHORT_PART: usize = 1 << 20;
@@ -93,8 +95,8 @@ struct Parts {
 struct Uses {
     /// Number of threads that are about to enqueue such copies.
     about_to: usize,
-    /// For each thread, by its number, the event at the end of its last copy that is enqueued. One stream takes all copies between
-    /// two GPUs, so that event covers all of them.
+    /// For each thread, by its number, the event at the end of its last copy that is enqueued. All copies of a thread between two
+    /// GPUs are on one stream, so that event covers all of them.
     out_of: HashMap<u64, Arc<Event>>,
     into: HashMap<u64, Arc<Event>>,
 }
@@ -114,8 +116,9 @@ impl Board {
             return board;
         }
         boards.retain(|_, board| board.strong_count() > 0);
-        let longest = if locked { PART } else { PLAIN_PART };
-        let part = (bytes / (PARTS_FOR_EACH * open_gpus().len().max(1))).clamp(SHORT_PART, longest).next_power_of_two();
+        let longest = if locked { PART } else { (bytes / PLAIN_PARTS).clamp(PLAIN_PART, PART) };
+        let part = bytes / (PARTS_FOR_EACH * open_gpus().len().max(1));
+        let part = part.min(longest).max(SHORT_PART).next_power_of_two();
         let parts = vec![Part::Free; bytes.div_ceil(part)];
         let parts = Parts { parts, members: Vec::new(), uses: HashMap::new() };
         let board = Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new() });
@@ -247,16 +250,17 @@ pub unsafe fn send(
     let board = Arc::clone(&spreading.board);
     board.lock().members.push(Member { owner, gpu: Arc::clone(core.gpu), address });
     let fetch = Fetch { core, board: &board, owner, bytes, address, peers: &streams.peers, mine: Mutex::default() };
-    // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
-    let work = |stream: &Stream, leads: bool| unsafe { fetch.work(stream, leads, locked) };
+    // SAFETY: the caller's promise, for all workers: `Lanes::run_all` returns after them.
+    let work = |stream: &Stream, role: Role| unsafe { fetch.work(stream, role, locked) };
     let results = Mutex::new(Vec::new());
     let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
-    let parallel = |stream: &Stream| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, false)));
+    let parallel = |stream: &Stream| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, Role::Lane)));
     let working = |lanes: &Lanes| lanes.of_replicated(bytes.len(), open_gpus().len());
     // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
-    let mine = || note(work(&streams.to, true));
-    if lanes.filter(|_| !locked).and_then(|lanes| lanes.run_all(working(lanes), parallel, mine)).is_none() {
-        mine();
+    let mine = |role: Role| note(work(&streams.to, role));
+    let leads = || mine(Role::Leader);
+    if lanes.filter(|_| !locked).and_then(|lanes| lanes.run_all(working(lanes), parallel, leads)).is_none() {
+        mine(Role::Alone);
     }
     let worked: Vec<Result<Worked, String>> = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), sources: Vec::new(), spreading: None };
@@ -402,11 +406,22 @@ impl<'c, 's> Sender<'c, 's> {
     }
 }
 
+/// A thread's part in fetching an array.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// It fetches all that this GPU does.
+    Alone,
+    /// Lanes fetch parts beside it.
+    Leader,
+    Lane,
+}
+
 /// What one thread did for a replicated array.
 struct Worked {
     sent: u64,
     ready: Option<Arc<Event>>,
-    /// For each stream, the event at the end of its last copy from another GPU, and to another.
+    /// For each stream, the event at the end of its last copy from another GPU, and to another. A thread beside others passes
+    /// parts on by its own stream, and has waited for that.
     pulled: Vec<Arc<Event>>,
     pushed: Vec<Arc<Event>>,
     sources: Vec<Arc<Event>>,
@@ -426,13 +441,14 @@ struct Fetch<'f, 's> {
 }
 
 impl Fetch<'_, '_> {
-    /// Fetches parts that no GPU has and passes them on. A thread that `leads` also copies parts from other GPUs, until all parts
-    /// are on their way.
+    /// Fetches parts that no GPU has and passes them on. A thread that is no lane also copies parts from other GPUs, until all
+    /// parts are on their way.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
-    unsafe fn work(&self, stream: &Stream, leads: bool, locked: bool) -> Result<Worked, String> {
+    unsafe fn work(&self, stream: &Stream, role: Role, locked: bool) -> Result<Worked, String> {
         let text = |error: CudaError| error.to_string();
+        let leads = role != Role::Lane;
         let me = self.core.gpu;
         let thread = next_number();
         let mut sender = Sender::new(self.core, stream, locked, self.board.part.min(self.bytes.len()));
@@ -462,7 +478,7 @@ impl Fetch<'_, '_> {
             let part = self.range(taken.index);
             let address = self.address + part.start as u64;
             let host = &self.bytes[part.clone()];
-            let (event, to) = if locked || !taken.owned {
+            let (event, to) = if role == Role::Alone || !taken.owned {
                 // SAFETY: the caller's promise.
                 let event = unsafe { sender.copy_from_host(address, host, || ()) }?;
                 // A second copy is for this GPU alone.
@@ -525,8 +541,9 @@ impl Fetch<'_, '_> {
         for Member { owner, gpu, address } in &members {
             let stream = stream_for(gpu.ordinal)?;
             let (to, from) = (address + part.start as u64, self.address + part.start as u64);
-            // SAFETY: the context is current. This GPU's memory stays until its streams are done, the other's until `about` is gone
-            // and the event of its end is reached.
+            // SAFETY: the context is current. This GPU's memory stays until the copy is done: the session waits for its streams and
+            // for `Spreading::copied`, a lane for its own stream (`Sender::end` and its drop). The other's stays until `about` is
+            // gone and the event of its end is reached.
             match unsafe { stream.copy_to_peer(to, gpu, from, part.len()) } {
                 Ok(()) => to_whom.push(*owner),
                 // The other GPU may be lost. If this one is, marking the end fails.
@@ -548,7 +565,7 @@ impl Fetch<'_, '_> {
         Ok(())
     }
 
-    /// One stream takes all copies between this GPU and a given other one (see [`Uses`]).
+    /// One of these streams takes all copies between this GPU and a given other one, but for those that lanes make (see [`Uses`]).
     fn place_of(&self, other: usize) -> usize {
         let among_others = other - usize::from(other > self.core.gpu.ordinal);
         among_others % self.peers.len().max(1)

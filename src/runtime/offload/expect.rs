@@ -213,6 +213,7 @@ impl Loop<'_, '_> {
                 let way = member.device().pipelining(arguments, locked, reductions, gpus);
                 longer = longer.max(way.plain_longer);
                 if way.copiers > 0 {
+                    // As if the loop were divided evenly: how it will be is what these costs are to tell.
                     let longest = footprint.largest_piece(None, None, &way, 1, self.range.len() / gpus as u64);
                     *of = Some(Pieces { longest, copiers: way.copiers });
                 }
