@@ -55,9 +55,9 @@ const BYTES_OF_A_LANE: u64 = 16 << 20;
 /// The longest chunk, about. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
 /// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
-/// The same in a short loop on several GPUs. On two, with chunks of 1.7 instead of 3.1 MiB sum of fifty million took a quarter less,
-/// and with 2.1 instead of 2.8 MiB stencil2d of 4096 a sixth less. In long loops chunks of 2 MiB took 0 to 19 % more, and on one GPU
-/// stencil2d of 4096 a sixth more (`pieces/` in results/h200-short-plain-2026-11-26).
+/// The same in a short loop on several GPUs. On two, with chunks of 2 instead of 4 MiB sum of fifty million took a quarter less, and
+/// stencil2d of 4096 a sixth less. In long loops chunks of 2 MiB took 2 to 19 % more, and on one GPU stencil2d of 4096 a sixth more
+/// (`pieces/` in results/h200-short-plain-2026-11-26).
 const SHORT_CHUNK: usize = 2 << 20;
 /// The plain arrays of a short loop have up to so many bytes in all: those that were used just before may lie in the processor's
 /// caches. Measured with the large caches of H200's hosts only.
