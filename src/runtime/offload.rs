@@ -595,8 +595,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let seat = |index: usize| {
             let member = plan.members[index];
             let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
-            // Its part need not be an even one.
-            let own = if all_at_once { first_len(index) } else { share };
+            // Its part need not be an even one. A reserve has none yet.
+            let own = if all_at_once && first_len(index) > 0 { first_len(index) } else { share };
             let (way, largest) = pieces_on(member, &footprint, way, tile, own, block);
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
