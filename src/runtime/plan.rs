@@ -276,6 +276,9 @@ mod tests {
                 let rounds = pieces.div_ceil(lanes);
                 let whole = longest > 16 * even && longest > shortest;
                 assert!(!whole || pieces + rounds * lanes / 8 >= rounds * lanes, "{text}");
+                // A thread has several only where those are not short: of 2 MiB, or three quarters of what was asked for.
+                let several = (SHORT_PIECE.min(bytes * 3 / 4) / row).saturating_sub(1 + even);
+                assert!(rounds == 1 || longest >= several, "{text}");
             }
         }
     }
