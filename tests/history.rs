@@ -282,6 +282,25 @@ fn one_length_alone_does_not_make_a_start_out_of_a_rate() {
     assert!(cost.kernel_chunk.0 <= 71e-6, "{cost:?}");
 }
 
+/// A chunk of 20 iterations of axpy, of which 99.98 % is the start of the kernel.
+#[test]
+fn a_few_iterations_say_nothing_of_a_rate() {
+    let key = key("axpy", "cpu");
+    let described = device_cost(&device(MemoryKind::Shared), &axpy(1000), Overlap::Full);
+    for part in [0.06, 1.0, 12.0] {
+        let mut history = History::default();
+        history.record(&key, &seen(1, &axpy(1000), &[20], part * described.kernel_chunk.0, 0.0, 1.0));
+        let long = learned_cost(&history, &key, &axpy(1_000_000));
+        close(long.kernel.0, described.kernel.0, 1e-3);
+        close(learned_cost(&history, &key, &axpy(1000)).stages(20)[1].0, part * described.kernel_chunk.0, 1e-3);
+    }
+    // Beyond what a start may take, it is the iterations.
+    let mut history = History::default();
+    history.record(&key, &seen(1, &axpy(1000), &[20], 0.1, 0.0, 1.0));
+    let each = learned_cost(&history, &key, &axpy(1_000_000)).kernel.0;
+    assert!((4e-3..5e-3).contains(&each), "{each}");
+}
+
 #[test]
 fn an_iteration_costs_nothing_only_if_pieces_of_very_different_lengths_say_so() {
     let key = key("axpy", "cpu");

@@ -33,6 +33,9 @@ impl Line {
     }
 }
 
+/// An iteration takes at least this part of the described time.
+const LEAST: f64 = 1e-3;
+
 #[derive(Clone, Copy, Debug)]
 struct Point {
     n: f64,
@@ -40,8 +43,8 @@ struct Point {
     weight: f64,
 }
 
-/// If only pieces of about one length were seen, at most this part of their time counts as fixed.
-const FIXED_AT_MOST: f64 = 0.25;
+/// If only pieces of about one length were seen, their fixed time is at most this many times the described one.
+const FIXED_AT_MOST: f64 = 16.0;
 /// A line through two points tells a rate only if one has at least this many times the iterations of the other.
 const APART: f64 = 1.9;
 /// A level line, on which an iteration takes next to nothing, needs lengths this many times apart. Times of pieces of nearly one
@@ -57,9 +60,10 @@ const MOST_SCATTER: f64 = 0.3;
 /// After this many milliseconds a point weighs half as much as a new one.
 const HALF_WEIGHT: f64 = 3_600_000.0;
 
-/// The line of a stage, given by its cells, the shortest pieces first; none without samples. `fixed` is the expected time of a
-/// piece whatever its length, which counts if only one length was seen. An iteration takes at least `least`.
-pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, fixed: Seconds, least: Seconds) -> Option<Line> {
+/// The line of a stage, given by its cells, the shortest pieces first; none without samples. If only one length was seen, see
+/// [`through`]. An iteration takes at least [`LEAST`] of the described
+/// time.
+pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, described: Line) -> Option<Line> {
     let newest = cells.clone().map(Cell::newest).max()?;
     let mut points: SmallVec<[Point; 16]> = cells.filter_map(|cell| point(cell, newest)).collect();
     // Where the curve is no line, it should fit best where most iterations are: at long pieces.
@@ -67,11 +71,8 @@ pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, fixed: Sec
     for point in &mut points {
         point.weight *= (point.n / longest).sqrt();
     }
-    let least = least.0.max(f64::MIN_POSITIVE);
-    let through_one = points.iter().map(|point| {
-        let fixed = fixed.0.clamp(0.0, FIXED_AT_MOST * point.time);
-        [fixed, (point.time - fixed) / point.n]
-    });
+    let least = (described.each.0 * LEAST).max(f64::MIN_POSITIVE);
+    let through_one = points.iter().map(|point| through(point, described));
     let level = points.iter().map(|point| [(point.time - least * point.n).max(0.0), least]);
     let through_two = points.iter().enumerate().flat_map(|(i, a)| {
         let far = points[i + 1..].iter().filter(|b| b.n >= APART * a.n);
@@ -94,6 +95,17 @@ pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, fixed: Sec
     let fallback = || points.last().map(|point| [0.0, (point.time / point.n).max(least)]);
     let [fixed, each] = best.map(|(_, line)| line).or_else(fallback)?;
     Some(Line { fixed: Seconds(fixed), each: Seconds(each) })
+}
+
+/// The line through one point. It deviates from the description in its rate by as much as the iterations count there: pieces of few
+/// iterations say nothing of a rate.
+fn through(point: &Point, described: Line) -> [f64; 2] {
+    let (whole, iterations) = (described.time(point.n).0, described.each.0 * point.n);
+    let expected = iterations * (point.time / whole).powf(iterations / whole);
+    let most = FIXED_AT_MOST * described.fixed.0;
+    // Nothing may be described, as where a table is only shown.
+    let fixed = if expected.is_finite() { (point.time - expected).clamp(0.0, most.max(0.0)) } else { 0.0 };
+    [fixed, (point.time - fixed) / point.n]
 }
 
 /// How many times as long pieces take by one stage as by another: from pieces of the same lengths, long ones weighing more; else

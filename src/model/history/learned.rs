@@ -66,8 +66,6 @@ const COMPANY_APART: f64 = 1.5;
 const SAME: f64 = 0.03;
 /// A device faster than this part of the host memory's time does not get its arrays from that memory.
 const PAST_THE_WALL: f64 = 0.8;
-/// An iteration takes at least this part of the described time.
-const LEAST: f64 = 1e-3;
 
 impl History {
     /// What is known of such a loop.
@@ -184,10 +182,7 @@ fn alone(
     let alone = alone.min_by_key(|known| away(known))?;
     let slowed = curve::slower(near.exact()?.cells(slowest), alone.cells(slowest))?.max(1.0);
     let exact = alone.table().octave == near.wanted;
-    let line = |stage: usize| {
-        let described = described(asked.described, stage);
-        curve::line(alone.cells(stage), described.fixed, described.each * LEAST).filter(|_| exact)
-    };
+    let line = |stage: usize| curve::line(alone.cells(stage), described(asked.described, stage)).filter(|_| exact);
     Some((slowed, [0, 1, 2].map(line)))
 }
 
@@ -294,7 +289,7 @@ impl<'t> Near<'t> {
 
     fn stage(&self, stage: usize, described: Line) -> Option<Line> {
         let line = |known: &Known<'_>| {
-            let line = curve::line(known.cells(stage), described.fixed, described.each * LEAST)?;
+            let line = curve::line(known.cells(stage), described)?;
             // The fixed time of pieces beyond the description, in longer loops, comes from those loops' length: halve it for each
             // octave that this loop is shorter.
             let more = (line.fixed - described.fixed).max(Seconds::ZERO);
