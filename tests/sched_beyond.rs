@@ -210,6 +210,19 @@ proptest! {
     }
 
     #[test]
+    fn adaptive_gives_nothing_to_a_device_that_would_begin_when_the_others_are_done(
+        others in machine(), n in 10_000_u64..10_000_000, place in 0_usize..7, late in 1.1_f64..10.0,
+    ) {
+        let best = level(&others, n);
+        let mut costs = others;
+        let place = place % (costs.len() + 1);
+        costs.insert(place, DeviceCost { once: Seconds(late * best), ..by_rate(0.1) });
+        let outcome = act(&adaptive(), &costs, &costs, n, 0.0, 0);
+        prop_assert!(outcome.chunks[place].is_empty(), "{:?}", outcome.chunks[place]);
+        prop_assert!(outcome.makespan <= best * 1.2, "{} of {best}", outcome.makespan);
+    }
+
+    #[test]
     fn adaptive_is_the_same_each_time(costs in machine(), n in 0_u64..1_000_000, seed: u64) {
         let traces = [0, 1].map(|_| act(&adaptive(), &costs, &costs, n, 0.2, seed).chunks);
         prop_assert_eq!(&traces[0], &traces[1]);

@@ -243,8 +243,12 @@ impl Adaptive {
             Some(cost) if cost.fixed < outlook.level => {
                 (((outlook.level - cost.fixed) / cost.per_iteration) as u64).clamp(1, left)
             }
-            // Rounding can lead here with times of any size: if no device is at work, none will finish before.
-            _ if self.devices.iter().all(|other| other.lost || other.in_flight.is_empty()) => left,
+            // Rounding can lead here with times of any size: no device is at work, and none would begin.
+            _ if self.devices.iter().all(|other| other.lost || other.in_flight.is_empty())
+                && !outlook.costs.iter().flatten().any(|cost| cost.fixed < outlook.level) =>
+            {
+                left
+            }
             _ => return 0,
         };
         let pace = outlook.costs[d].map_or(device.cost.effective(), |cost| cost.per_iteration);
