@@ -479,6 +479,25 @@ fn the_default_share_keeps_equal_devices_and_drops_one_below_half_the_mean() {
 }
 
 #[test]
+fn equal_devices_have_no_imbalance_below_zero() {
+    let profile = LoopProfile::default();
+    for devices in 1..64 {
+        let costs = vec![flat(0.1, 0.3); devices];
+        let problem = Problem::new(1000 * devices as u64, &costs, &profile);
+        let simulation = simulate(&Policy::Block, &problem, &SimulateOptions::default()).unwrap();
+        assert!((0.0..1e-12).contains(&simulation.imbalance), "{devices}: {}", simulation.imbalance);
+    }
+}
+
+/// Without the second, the finish is past the third's fixed cost: it would get two iterations.
+#[test]
+fn a_device_past_the_finish_is_judged_by_its_benefit_too() {
+    let benefit = Cutoff::Benefit(Percent::new(2.0).unwrap());
+    let costs = [flat(1.0, 0.0), flat(100.0, 0.0), flat(1.0, 995.0)];
+    assert_eq!(run_all(&Policy::Model2, 1000, &costs, benefit), [1000, 0, 0]);
+}
+
+#[test]
 fn equal_devices_are_judged_together_by_their_benefit() {
     // Each of a hundred equal devices saves 1 %: judged one by one, half of them would be left out.
     let benefit = Cutoff::Benefit(Percent::new(2.0).unwrap());

@@ -92,7 +92,7 @@ pub struct ProbeOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineFlag,
-    /// Take about half a minute: smaller arrays, fewer repetitions, less certain results
+    /// Take at most about half a minute: smaller arrays, fewer repetitions, less certain results
     #[arg(long)]
     pub quick: bool,
     /// Measure emulated devices too, as a check: the results should be what their description says

@@ -174,7 +174,7 @@ impl TimeWindow {
     pub fn imbalance(&self) -> Option<f64> {
         let busy = self.rows.iter().zip(&self.busy_ms).filter(|(rows, _)| **rows > 0).map(|(_, busy)| *busy);
         let (count, sum, most) = busy.fold((0.0, 0.0, 0.0f64), |(n, sum, most), ms| (n + 1.0, sum + ms, most.max(ms)));
-        (sum > 0.0).then(|| most / (sum / count) - 1.0)
+        (sum > 0.0).then(|| (most / (sum / count) - 1.0).max(0.0))
     }
 }
 

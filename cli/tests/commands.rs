@@ -280,6 +280,29 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
 
 /// The two GPUs of a board share its slot, also where copies and kernels do not overlap.
 #[test]
+fn a_first_device_that_is_not_enabled_is_not_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let mut machine = machine();
+    machine["devices"][0]["enabled"] = Value::Bool(false);
+    let file = file(&folder, "m.json", &machine.to_string());
+    let record = record_of(&["simulate", "--machine", &file, "--workloads", "axpy", "--n", "1000", "--json"]);
+    assert!(runs(&record).iter().all(|run| run["devices"] == json!(["gpu:0", "gpu:1"])), "{record}");
+}
+
+#[test]
+fn equal_devices_are_simulated_however_many() {
+    let folder = TempDir::new().unwrap();
+    for count in [8, 9, 12, 24] {
+        let mut machine = machine();
+        let devices = (0..count).map(|id| emulated(id, &format!("gpu:{id}"), true, 100.0)).collect();
+        machine["devices"] = Value::Array(devices);
+        let file = file(&folder, "m.json", &machine.to_string());
+        let record = record_of(&["simulate", "--machine", &file, "--workloads", "axpy", "--json"]);
+        assert!(runs(&record).iter().all(|run| run["imbalance"].as_f64() >= Some(0.0)), "{count}");
+    }
+}
+
+#[test]
 fn gpus_of_one_board_wait_for_one_another() {
     let machine = machines("fornax-homp.json");
     for overlap in ["full", "none"] {

@@ -91,7 +91,11 @@ impl Outcome {
         let busy: Vec<f64> =
             self.parts.iter().filter(|part| part.iterations > 0).map(|part| part.times.busy()).collect();
         let sum: f64 = busy.iter().sum();
-        if sum > 0.0 { busy.iter().copied().fold(0.0, f64::max) * busy.len() as f64 / sum - 1.0 } else { 0.0 }
+        if sum > 0.0 {
+            (busy.iter().copied().fold(0.0, f64::max) * busy.len() as f64 / sum - 1.0).max(0.0)
+        } else {
+            0.0
+        }
     }
 
     /// The part of all devices' time that is spent waiting at the end.

@@ -184,7 +184,7 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
                 };
                 level.unwrap_or_else(|_| Level::of(&costs_of(&devices), n).time).0
             };
-            below_benefit(&costs_kept, n, eps.fraction(), same_type, time)
+            below_benefit(&costs_kept, eps.fraction(), same_type, time)
         }
     };
     for (i, reason) in &out {
@@ -199,7 +199,7 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
             let costs = known.of(&kept, splits).costs;
             let reason = if costs[i].fixed >= division.level {
                 past_the_finish(costs[i], division.level)
-            } else if costs[i].time(1) > division.makespan {
+            } else if costs[i].time(1) > division.makespan || !known.splits_by_it {
                 format!("its share of {n} iterations is less than one")
             } else if splits.shared().iter().any(|shared| shared.takes_of(i)) {
                 "what it shares with others does more for them".to_owned()
@@ -318,15 +318,14 @@ fn below_the_cutoff(share: f64, kappa: f64) -> String {
 /// While the loop without some kind of device takes less than `eps` longer: drop the kind that helps least.
 fn below_benefit(
     costs: &[LinearCost],
-    n: u64,
     eps: f64,
     same_type: impl Fn(usize, usize) -> bool,
     time: impl Fn(&[usize]) -> f64,
 ) -> LeftOut {
-    let (sums, _) = sums(costs, n);
     let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<SmallVec<[usize; 16]>>());
     let mut kinds: Vec<Vec<usize>> = Vec::new();
-    for &i in &sums.active {
+    // Those past the finish too: without others, the finish may be later.
+    for i in 0..costs.len() {
         let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
         let of_kind = |kind: &&mut Vec<usize>| {
             let first = kind[0];
@@ -352,8 +351,12 @@ fn below_benefit(
             (0..kinds.len()).map(without).reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
         // A kind exactly at the cutoff stays, as with shares, despite rounding of the two times.
         let Some((gain, k, time)) = least.filter(|(gain, ..)| *gain < eps - EDGE) else { break };
-        now = time;
         let kind = kinds.remove(k);
+        if costs[kind[0]].fixed.0 >= now {
+            out.extend(kind.iter().map(|&i| (i, past_the_finish(costs[i], Seconds(now)))));
+            continue;
+        }
+        now = time;
         let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
         let (percent, eps) = (gain * 1e2, eps * 1e2);
         let takes = if gain < -EDGE {

@@ -113,7 +113,8 @@ pub fn imbalance(busy: impl IntoIterator<Item = Seconds>) -> f64 {
         sum += time.0;
         count += 1.0;
     }
-    if sum > 0.0 { slowest * count / sum - 1.0 } else { 0.0 }
+    // Equal times may give a little less than 0.
+    if sum > 0.0 { (slowest * count / sum - 1.0).max(0.0) } else { 0.0 }
 }
 
 /// Runs `policy` on `problem` in virtual time.

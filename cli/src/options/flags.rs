@@ -57,8 +57,8 @@ pub fn load_machine(path: &Path) -> Result<Machine, Failure> {
 /// What runs.
 #[derive(Args, Debug)]
 pub struct LoopFlags {
-    /// Which devices: `0:*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
-    #[arg(long, value_name = "SPEC", default_value = "0:*", allow_negative_numbers = true)]
+    /// Which devices: `*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
+    #[arg(long, value_name = "SPEC", default_value = "*", allow_negative_numbers = true)]
     pub devices: String,
     /// Workloads: `all` (all loops), `apps` (all applications; `compare` alone runs them), or names with commas between
     #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
