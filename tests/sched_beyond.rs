@@ -486,6 +486,28 @@ fn times_that_cannot_be_do_adaptive_no_harm() {
     }
 }
 
+/// The second device would begin after the first is done, but the first chunk of that takes three times as long as the others.
+#[test]
+fn a_cold_first_chunk_does_not_make_adaptive_begin_on_an_expensive_device() {
+    let costs = [by_rate(1.0), DeviceCost { once: Seconds(0.2), ..by_rate(1.0) }];
+    let profile = LoopProfile::default();
+    for expensive_asks_first in [false, true] {
+        let mut scheduler = adaptive().start(&Problem::new(100_000, &costs, &profile)).unwrap();
+        let mut done = 0;
+        for factor in [3.0, 1.0, 1.0, 1.0] {
+            if expensive_asks_first {
+                assert_eq!(scheduler.next(Slot(1)), Next::WaitForOthers, "after {done}");
+            }
+            let Next::Run(chunk) = scheduler.next(Slot(0)) else { panic!("no chunk after {done}") };
+            assert_eq!(scheduler.next(Slot(1)), Next::WaitForOthers, "after {done}");
+            let mut times = PhaseTimes::default();
+            times[Phase::Kernel] = Seconds(factor * 1e-6 * chunk.len() as f64);
+            scheduler.finished(Slot(0), chunk, &times);
+            done += chunk.len();
+        }
+    }
+}
+
 #[test]
 fn a_thousand_devices_and_a_million_million_iterations_are_simulated() {
     let costs: Vec<DeviceCost> = (0..1024).map(|i| by_rate(1.0 + (i % 7) as f64)).collect();

@@ -114,7 +114,21 @@ impl<'o> Shared<'o> {
             self.wake(state);
             return next;
         }
-        state.handout.next(slot)
+        self.ask(&mut state, slot)
+    }
+
+    /// The device's next chunk, if there is one now. Its answer may be what waiting devices wait for: that only those are left for
+    /// whom the policy has nothing.
+    fn ask(&self, state: &mut State, slot: Slot) -> Next {
+        let epoch = state.handout.epoch();
+        let next = state.handout.next(slot);
+        if state.handout.epoch() != epoch {
+            self.version.fetch_add(1, Ordering::Release);
+            if state.waiting > 0 {
+                self.changed.notify_all();
+            }
+        }
+        next
     }
 
     /// The device's next chunk; waits while there is none yet.
@@ -126,7 +140,7 @@ impl<'o> Shared<'o> {
             if version & OVER != 0 {
                 return Next::Done;
             }
-            match self.lock().handout.next(slot) {
+            match self.ask(&mut self.lock(), slot) {
                 Next::WaitForOthers => {}
                 next => return next,
             }
@@ -136,7 +150,7 @@ impl<'o> Shared<'o> {
         }
         let mut state = self.lock();
         loop {
-            match state.handout.next(slot) {
+            match self.ask(&mut state, slot) {
                 Next::WaitForOthers => {
                     state.waiting += 1;
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -240,7 +240,7 @@ impl Adaptive {
         }
         let (device, Some(outlook)) = (&self.devices[d], &self.outlook) else { return left };
         let share = match outlook.costs[d] {
-            Some(cost) if cost.fixed < outlook.level => {
+            Some(cost) if cost.fixed < outlook.level && !self.is_premature(d) => {
                 (((outlook.level - cost.fixed) / cost.per_iteration) as u64).clamp(1, left)
             }
             // Rounding can lead here with times of any size: no device is at work, and none would begin.
@@ -275,6 +275,25 @@ impl Adaptive {
             _ if sampling => length,
             _ => length.max(least),
         }
+    }
+
+    /// Whether the device should not begin yet, although it would by the paces of others' first chunks: these are cold, and count
+    /// for nothing once there are others.
+    fn is_premature(&self, d: usize) -> bool {
+        let (device, now) = (&self.devices[d], self.now);
+        let cold = |other: &Device| !other.lost && other.finished > 0 && other.warm.is_empty();
+        if device.chunks > 0 || !self.devices.iter().any(cold) {
+            return false;
+        }
+        let expected = |other: &Device| {
+            let cost = other.outlook(now, 1.0);
+            let pace = if cold(other) { cost.per_iteration.min(other.cost.effective()) } else { cost.per_iteration };
+            LinearCost { per_iteration: pace, ..cost }
+        };
+        let known: Vec<LinearCost> = self.devices.iter().filter(|other| !other.lost).map(expected).collect();
+        let level = Level::of(&known, self.left.len()).time;
+        // Rounding: some other must begin.
+        expected(device).fixed >= level && known.iter().any(|cost| cost.fixed < level)
     }
 
     fn changed(&mut self) {
@@ -361,7 +380,12 @@ impl Scheduler for Adaptive {
             loser.in_flight.clear();
             self.changed();
         }
-        // The policy sets nothing aside.
+        // The policy sets nothing aside for a device, but nobody asks for the rest any more.
+        if self.devices.iter().all(|device| device.lost) && !self.left.is_empty() {
+            let rest = self.left;
+            self.left = IterRange::new(rest.end, rest.end);
+            return vec![rest];
+        }
         Vec::new()
     }
 

@@ -52,7 +52,11 @@ impl Scheduler for Subset {
         if self.lost.iter().all(|lost| *lost) {
             // Devices outside were told `Done`, so the rest of the policy's iterations goes back for them to take over.
             while let Next::Run(range) = self.scheduler.next(inner) {
-                ranges.push(range);
+                match ranges.last_mut() {
+                    // Of small chunks there may be as many as iterations.
+                    Some(last) if last.end == range.start => last.end = range.end,
+                    _ => ranges.push(range),
+                }
             }
         }
         ranges
@@ -70,5 +74,56 @@ impl Scheduler for Subset {
             }
         }
         decision
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DeviceCost, LoopProfile};
+    use crate::sched::{Handout, POLICIES, Policy, Problem};
+    use crate::units::Seconds;
+
+    /// Takes chunks for a device until there are no more for now.
+    fn take(handout: &mut Handout, device: usize, finish: bool) {
+        while let Next::Run(chunk) = handout.next(Slot(device)) {
+            if !finish {
+                return;
+            }
+            handout.finished(Slot(device), chunk, &PhaseTimes::default());
+        }
+    }
+
+    #[test]
+    fn when_all_members_are_lost_those_outside_do_all_that_is_left() {
+        let costs = [DeviceCost { kernel: Seconds(1e-6), kernel_chunk: Seconds(1e-6), ..DeviceCost::default() }; 2];
+        let (n, profile) = (100_000, LoopProfile::default());
+        for words in POLICIES.iter().map(|entry| entry.name) {
+            let policy: Policy = words.parse().unwrap();
+            let Ok(scheduler) = policy.start(&Problem::new(n, &costs, &profile)) else { continue };
+            let subset = Subset::new(scheduler, &[Slot(1), Slot(2)], 3);
+            let mut handout = Handout::new(IterRange::new(0, n), 1, Box::new(subset), 3);
+            take(&mut handout, 0, true);
+            for member in [1, 2] {
+                take(&mut handout, member, false);
+            }
+            for member in [1, 2] {
+                handout.lost(Slot(member), &[]);
+            }
+            take(&mut handout, 0, true);
+            assert_eq!(handout.unfinished(), 0, "{words}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_small_chunks_is_one_range() {
+        let costs = [DeviceCost { kernel: Seconds(1e-6), ..DeviceCost::default() }; 2];
+        let profile = LoopProfile::default();
+        let scheduler =
+            "SCHED_DYNAMIC:1".parse::<Policy>().unwrap().start(&Problem::new(5000, &costs, &profile)).unwrap();
+        let mut subset = Subset::new(scheduler, &[Slot(1), Slot(2)], 3);
+        assert_eq!(subset.next(Slot(1)), Next::Run(IterRange::new(0, 1)));
+        assert_eq!(subset.lost(Slot(1)), []);
+        assert_eq!(subset.lost(Slot(2)), [IterRange::new(1, 5000)]);
     }
 }
