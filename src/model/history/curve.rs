@@ -43,8 +43,8 @@ struct Point {
     weight: f64,
 }
 
-/// If only pieces of about one length were seen, their fixed time is at most this many times the described one.
-const FIXED_AT_MOST: f64 = 16.0;
+/// If pieces took longer than expected by more than this factor, their iterations take longer too, in proportion.
+const BY_CHANCE: f64 = 16.0;
 /// A line through two points tells a rate only if one has at least this many times the iterations of the other.
 const APART: f64 = 1.9;
 /// A level line, on which an iteration takes next to nothing, needs lengths this many times apart. Times of pieces of nearly one
@@ -101,10 +101,10 @@ pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, described:
 /// iterations say nothing of a rate.
 fn through(point: &Point, described: Line) -> [f64; 2] {
     let (whole, iterations) = (described.time(point.n).0, described.each.0 * point.n);
-    let expected = iterations * (point.time / whole).powf(iterations / whole);
-    let most = FIXED_AT_MOST * described.fixed.0;
+    let longer = point.time / whole;
+    let expected = iterations * longer.powf(iterations / whole).max(longer / BY_CHANCE);
     // Nothing may be described, as where a table is only shown.
-    let fixed = if expected.is_finite() { (point.time - expected).clamp(0.0, most.max(0.0)) } else { 0.0 };
+    let fixed = if expected.is_finite() { (point.time - expected).max(0.0) } else { 0.0 };
     [fixed, (point.time - fixed) / point.n]
 }
 
@@ -152,9 +152,13 @@ pub(super) fn middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Se
     median(samples.map(|sample| sample.time.0)).map(Seconds)
 }
 
-/// The time of this many iterations, in proportion to the median time of one.
+/// The time of this many iterations, in proportion to the median time of one: the lower of two, as the mean of a usual time and one
+/// that was held up is neither.
 pub(super) fn of_length<'s>(samples: impl Iterator<Item = &'s Sample>, iterations: u64) -> Option<Seconds> {
-    median(samples.map(Sample::each)).map(|each| Seconds(each * iterations as f64))
+    let mut each: SmallVec<[f64; KEPT]> = samples.map(Sample::each).collect();
+    each.sort_unstable_by(f64::total_cmp);
+    let middle = each.get(each.len().saturating_sub(1) / 2)?;
+    Some(Seconds(middle * iterations as f64))
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {

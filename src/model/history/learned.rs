@@ -314,6 +314,11 @@ impl Learned {
         self.stages[1].is_some()
     }
 
+    /// Whether the time of copies in or out is known.
+    pub fn knows_copies(&self) -> bool {
+        self.stages[0].is_some() || self.stages[2].is_some()
+    }
+
     /// Whether the times of all stages in which iterations of such a loop take time are known.
     fn knows_stages(&self, cost: &DeviceCost) -> bool {
         stages_of(cost).all(|stage| self.stages[stage].is_some())
