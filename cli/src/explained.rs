@@ -38,6 +38,8 @@ pub struct LoopExplained {
     pub per_iteration: Option<IterationCost>,
     #[serde(default)]
     pub from_history: Vec<String>,
+    #[serde(default)]
+    pub copies_from_history: Vec<String>,
     pub alone: Vec<Alone>,
     pub auto: Auto,
     pub policies: Vec<PolicyExplained>,
@@ -227,7 +229,7 @@ fn rates(explained: &LoopExplained) -> String {
     let known = &explained.from_history;
     let devices = explained.alone.iter().map(|alone| alone.device.as_str());
     let others: Vec<_> = devices.filter(|device| !known.iter().any(|name| name == device)).collect();
-    match (known.is_empty(), others.is_empty()) {
+    let mut text = match (known.is_empty(), others.is_empty()) {
         (true, _) => "rates: from the machine description".to_owned(),
         (_, true) => "rates: from the history, for all devices".to_owned(),
         _ => format!(
@@ -235,7 +237,12 @@ fn rates(explained: &LoopExplained) -> String {
             known.join(", "),
             others.join(", ")
         ),
+    };
+    if !explained.copies_from_history.is_empty() {
+        let _ =
+            write!(text, "; copies of other kernels from the history for {}", explained.copies_from_history.join(", "));
     }
+    text
 }
 
 fn table(text: &mut String, rows: &[[String; 10]]) {
@@ -291,19 +298,25 @@ mod tests {
             "policy": "BLOCK", "devices": [], "predicted_ms": 1.0, "least_ms": 1.0, "least_policy": "BLOCK",
             "least_devices": 1, "worth": 0.0, "left_out": [], "why": ""
         });
-        let explained = |known: &[&str]| -> LoopExplained {
+        let explained = |known: &[&str], copies: &[&str]| -> LoopExplained {
             serde_json::from_value(serde_json::json!({
-                "workload": "axpy", "n": 1, "iterations": 1, "cutoff": "none", "from_history": known, "auto": auto,
+                "workload": "axpy", "n": 1, "iterations": 1, "cutoff": "none", "from_history": known,
+                "copies_from_history": copies, "auto": auto,
                 "alone": [{"device": "host", "predicted_ms": 1.0}, {"device": "cuda:0", "predicted_ms": 1.0}], "policies": []
             }))
             .unwrap()
         };
-        for (known, shown) in [
-            (&[][..], "rates: from the machine description"),
-            (&["host"], "rates: from the history for host; from the machine description for cuda:0"),
-            (&["host", "cuda:0"], "rates: from the history, for all devices"),
+        for (known, copies, shown) in [
+            (&[][..], &[][..], "rates: from the machine description"),
+            (&["host"], &[], "rates: from the history for host; from the machine description for cuda:0"),
+            (&["host", "cuda:0"], &[], "rates: from the history, for all devices"),
+            (
+                &[],
+                &["cuda:0"],
+                "rates: from the machine description; copies of other kernels from the history for cuda:0",
+            ),
         ] {
-            assert_eq!(rates(&explained(known)), shown);
+            assert_eq!(rates(&explained(known, copies)), shown);
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct Explanation {
     pub alone: Vec<Seconds>,
     /// Names of the devices whose rates are from the history, in list order; those of the others are from the machine description.
     pub from_history: Vec<String>,
+    /// Names of the other devices of whose copies to or from the host the history knows the times, from other kernels.
+    pub copies_from_history: Vec<String>,
     /// The policies, in the order in which they were asked for.
     pub policies: Vec<Explained>,
     /// What AUTO chooses, and why.
@@ -210,6 +212,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
         per_iteration: PerIteration::of(problem.profile),
         alone: problem.devices.iter().enumerate().map(alone).collect::<Result<_>>()?,
         from_history: Vec::new(),
+        copies_from_history: Vec::new(),
         policies: policies.iter().map(|policy| explained(policy, problem, &everyone)).collect::<Result<_>>()?,
         auto,
         notes: notes.into_iter().collect(),

@@ -99,6 +99,11 @@ impl fmt::Display for Reason {
             Self::Late { fixed, finish } => {
                 write!(f, "its fixed cost of {fixed} is past the finish of the others at {finish}")
             }
+            Self::Benefit { with, without, alone } if with >= without => write!(
+                f,
+                "the loop is predicted to take {without} without it and no less on any other devices; it alone would take \
+                 {alone}"
+            ),
             Self::Benefit { with, without, alone } => write!(
                 f,
                 "the loop is predicted to take {without} without it and {with} at best with more devices; \

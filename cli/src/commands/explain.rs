@@ -122,6 +122,7 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         form: None,
         per_iteration: Some(of_iteration(&explanation.per_iteration)),
         from_history: explanation.from_history.clone(),
+        copies_from_history: explanation.copies_from_history.clone(),
         alone: names
             .iter()
             .zip(&explanation.alone)

@@ -49,6 +49,11 @@ impl Consulted {
     /// Tells an explanation whose rates are known.
     pub fn tell(&self, members: &[&Member], explanation: &mut Explanation) {
         explanation.from_history = self.names(members).map(str::to_owned).collect();
+        let copies = |learned: &Option<Learned>| {
+            learned.as_ref().is_some_and(|learned| !learned.knows_kernel() && learned.knows_copies())
+        };
+        let known = members.iter().zip(&self.learned).filter(|(_, learned)| copies(learned));
+        explanation.copies_from_history = known.map(|(member, _)| member.model.name.clone()).collect();
         explanation.notes.extend(self.note(members));
     }
 
