@@ -1,7 +1,7 @@
 //! Choosing which devices run a loop, and how it is divided:
 //! `cargo run --release --example choose_devices [SIZE [DEVICES [POLICY]]]`.
 //!
-//! DEVICES is a specifier: `0:*` (all), `0,2` (by number), `0:*:NVGPU` (all NVIDIA GPUs), `0:*:HOSTCPU` (the CPU's cores).
+//! DEVICES is a specifier: `*` (all), `0,2` (by number), `0:*:NVGPU` (all NVIDIA GPUs), `0:*:HOSTCPU` (the CPU's cores).
 //! POLICY divides the iterations: `AUTO`, `BLOCK`, `SCHED_DYNAMIC:2%` and others, see `apportion compare --help`.
 
 use apportion::prelude::*;
@@ -34,5 +34,5 @@ pub fn run(n: usize, devices: &str, policy: &str) -> Result<()> {
 fn main() -> Result<()> {
     let mut words = std::env::args().skip(1);
     let n = words.next().map_or(10_000_000, |text| text.parse().expect("SIZE is a number"));
-    run(n, &words.next().unwrap_or("0:*".into()), &words.next().unwrap_or("AUTO".into()))
+    run(n, &words.next().unwrap_or("*".into()), &words.next().unwrap_or("AUTO".into()))
 }

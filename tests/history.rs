@@ -306,6 +306,20 @@ fn a_few_iterations_say_nothing_of_a_rate() {
     assert!(last > 50.0 * described.kernel.0, "{last}");
 }
 
+/// Where no work is stated, the described rate is a guess: nearly all of the time is that of the iterations.
+#[test]
+fn a_rate_that_is_not_stated_is_what_was_measured() {
+    let key = key("axpy", "cpu");
+    let unstated = |n: u64| LoopProfile { flops: Flops(0.0), memory_bytes: 0.0, ..axpy(n) };
+    for n in [100_000_u64, 1_000_000] {
+        let time = 10e-9 * n as f64;
+        let mut history = History::default();
+        history.record(&key, &seen(1, &unstated(n), &[n], 0.0, time / n as f64, 1.0));
+        let each = learned_cost(&history, &key, &unstated(n)).kernel.0;
+        assert!((7.4e-9..=10e-9).contains(&each), "{n}: {each}");
+    }
+}
+
 #[test]
 fn an_iteration_costs_nothing_only_if_pieces_of_very_different_lengths_say_so() {
     let key = key("axpy", "cpu");

@@ -85,7 +85,7 @@ fn main() -> Failed {
                     let (rt, ids) = gpus()?;
                     (rt, ids.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
                 }
-                [machine, devices @ ..] => (Runtime::open(machine)?, devices.first().unwrap_or(&"0:*").to_string()),
+                [machine, devices @ ..] => (Runtime::open(machine)?, devices.first().unwrap_or(&"*").to_string()),
             };
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }

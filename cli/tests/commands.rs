@@ -278,7 +278,6 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
     }
 }
 
-/// The two GPUs of a board share its slot, also where copies and kernels do not overlap.
 #[test]
 fn a_first_device_that_is_not_enabled_is_not_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -302,6 +301,7 @@ fn equal_devices_are_simulated_however_many() {
     }
 }
 
+/// The two GPUs of a board share its slot, also where copies and kernels do not overlap.
 #[test]
 fn gpus_of_one_board_wait_for_one_another() {
     let machine = machines("fornax-homp.json");

@@ -355,7 +355,7 @@ impl Table {
 
     /// The time of a piece to copy in (0), run (1) or copy out (2), by these loops alone.
     pub fn line(&self, stage: usize) -> Option<Line> {
-        let line = curve::line(self.stages.get(stage)?.cells(), Line::default())?;
+        let line = curve::line(self.stages.get(stage)?.cells(), Line::default(), false)?;
         // Where longer pieces took no longer, the fit keeps the slope at the smallest positive number, so that none is free.
         Some(if line.each.0 <= f64::MIN_POSITIVE { Line { each: Seconds::ZERO, ..line } } else { line })
     }

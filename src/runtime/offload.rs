@@ -153,7 +153,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Selects the devices: in HOMP's notation, `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`; by their numbers, whose
+    /// Selects the devices: in HOMP's notation, `"*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`; by their numbers, whose
     /// order counts; or all of a kind.
     ///
     /// ```

@@ -287,7 +287,9 @@ impl Adaptive {
         }
         let expected = |other: &Device| {
             let cost = other.outlook(now, 1.0);
-            let pace = if cold(other) { cost.per_iteration.min(other.cost.effective()) } else { cost.per_iteration };
+            // What is late is slow, cold or not.
+            let cold = cold(other) && other.pace == Some(cost.per_iteration);
+            let pace = if cold { cost.per_iteration.min(other.cost.effective()) } else { cost.per_iteration };
             LinearCost { per_iteration: pace, ..cost }
         };
         let known: Vec<LinearCost> = self.devices.iter().filter(|other| !other.lost).map(expected).collect();

@@ -352,11 +352,11 @@ fn below_benefit(
         // A kind exactly at the cutoff stays, as with shares, despite rounding of the two times.
         let Some((gain, k, time)) = least.filter(|(gain, ..)| *gain < eps - EDGE) else { break };
         let kind = kinds.remove(k);
-        if costs[kind[0]].fixed.0 >= now {
-            out.extend(kind.iter().map(|&i| (i, past_the_finish(costs[i], Seconds(now)))));
+        let before = std::mem::replace(&mut now, time);
+        if gain.abs() <= EDGE && kind.iter().all(|&i| costs[i].fixed.0 >= before) {
+            out.extend(kind.iter().map(|&i| (i, past_the_finish(costs[i], Seconds(before)))));
             continue;
         }
-        now = time;
         let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
         let (percent, eps) = (gain * 1e2, eps * 1e2);
         let takes = if gain < -EDGE {

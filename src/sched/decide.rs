@@ -387,10 +387,10 @@ impl<'p> Search<'p> {
             } else {
                 let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once);
                 let alone = tried.map_or_else(|| Seconds(self.alone_at_least(i)), |tried| tried.time);
-                // The least may be on fewer devices than were chosen.
                 let has = |seen: &&Candidate| self.members(seen.set).contains(&i);
-                let with = self.seen.iter().filter(has).map(|seen| seen.expected).reduce(f64::min).filter(|_| wide);
-                let with = Seconds(with.unwrap_or(fastest.expected));
+                let with = self.seen.iter().filter(has).map(|seen| seen.expected).reduce(f64::min);
+                // Sets that were not looked at take no less.
+                let with = Seconds(with.unwrap_or(chosen.expected));
                 Reason::Benefit { with, without: Seconds(chosen.expected), alone }
             };
             left_out.push((Slot(i), reason));

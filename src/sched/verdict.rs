@@ -83,7 +83,7 @@ pub enum Reason {
     },
     /// It does not make the loop enough faster.
     Benefit {
-        /// The least predicted time, of all sets of devices.
+        /// The least predicted time with it.
         with: Seconds,
         /// The predicted time on the devices that remain.
         without: Seconds,
@@ -101,13 +101,11 @@ impl fmt::Display for Reason {
             }
             Self::Benefit { with, without, alone } if with >= without => write!(
                 f,
-                "the loop is predicted to take {without} without it and no less on any other devices; it alone would take \
-                 {alone}"
+                "the loop is predicted to take {without} without it and no less with it; it alone would take {alone}"
             ),
             Self::Benefit { with, without, alone } => write!(
                 f,
-                "the loop is predicted to take {without} without it and {with} at best with more devices; \
-                 it alone would take {alone}"
+                "the loop is predicted to take {without} without it and {with} at best with it; it alone would take {alone}"
             ),
         }
     }

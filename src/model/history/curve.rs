@@ -61,9 +61,9 @@ const MOST_SCATTER: f64 = 0.3;
 const HALF_WEIGHT: f64 = 3_600_000.0;
 
 /// The line of a stage, given by its cells, the shortest pieces first; none without samples. If only one length was seen, see
-/// [`through`]. An iteration takes at least [`LEAST`] of the described
+/// [`through`]; `stated` says whether the description rests on stated work. An iteration takes at least [`LEAST`] of the described
 /// time.
-pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, described: Line) -> Option<Line> {
+pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, described: Line, stated: bool) -> Option<Line> {
     let newest = cells.clone().map(Cell::newest).max()?;
     let mut points: SmallVec<[Point; 16]> = cells.filter_map(|cell| point(cell, newest)).collect();
     // Where the curve is no line, it should fit best where most iterations are: at long pieces.
@@ -72,7 +72,8 @@ pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, described:
         point.weight *= (point.n / longest).sqrt();
     }
     let least = (described.each.0 * LEAST).max(f64::MIN_POSITIVE);
-    let through_one = points.iter().map(|point| through(point, described));
+    let through_one =
+        points.iter().map(|point| if stated { through(point, described) } else { unstated(point, described.fixed) });
     let level = points.iter().map(|point| [(point.time - least * point.n).max(0.0), least]);
     let through_two = points.iter().enumerate().flat_map(|(i, a)| {
         let far = points[i + 1..].iter().filter(|b| b.n >= APART * a.n);
@@ -105,6 +106,12 @@ fn through(point: &Point, described: Line) -> [f64; 2] {
     let expected = iterations * longer.powf(iterations / whole).max(longer / BY_CHANCE);
     // Nothing may be described, as where a table is only shown.
     let fixed = if expected.is_finite() { (point.time - expected).max(0.0) } else { 0.0 };
+    [fixed, (point.time - fixed) / point.n]
+}
+
+/// The same where the rate is not described: at most a quarter of the time is fixed.
+fn unstated(point: &Point, fixed: Seconds) -> [f64; 2] {
+    let fixed = fixed.0.clamp(0.0, point.time / 4.0);
     [fixed, (point.time - fixed) / point.n]
 }
 

@@ -115,7 +115,7 @@ impl History {
         for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
             if learned.stages[stage].is_none() && bytes > 0.0 {
                 let per_byte = described(asked.described, stage);
-                let line = near.stage(stage, Line { each: per_byte.each / bytes, ..per_byte });
+                let line = near.stage(stage, Line { each: per_byte.each / bytes, ..per_byte }, true);
                 learned.stages[stage] = line.map(|line| Line { each: line.each * bytes, ..line });
             }
         }
@@ -146,7 +146,7 @@ fn of_kernel(all: &[Known<'_>], asked: &Asked<'_>) -> Option<Learned> {
     let once = once.and_then(|near| near.once(theirs.once)).map(|once| once * ratio(asked.described.once, theirs.once));
     let Some(near) = near else { return Some(Learned { once, ..Learned::default() }) };
     let stages = [0, 1, 2].map(|stage| {
-        let line = near.stage(stage, described(&theirs, stage))?;
+        let line = near.stage(stage, described(&theirs, stage), is_stated(asked, stage))?;
         let scale = ratio(described(asked.described, stage).each, described(&theirs, stage).each);
         Some(Line { each: line.each * scale, ..line })
     });
@@ -182,13 +182,20 @@ fn alone(
     let alone = alone.min_by_key(|known| away(known))?;
     let slowed = curve::slower(near.exact()?.cells(slowest), alone.cells(slowest))?.max(1.0);
     let exact = alone.table().octave == near.wanted;
-    let line = |stage: usize| curve::line(alone.cells(stage), described(asked.described, stage)).filter(|_| exact);
+    let line = |stage: usize| {
+        curve::line(alone.cells(stage), described(asked.described, stage), is_stated(asked, stage)).filter(|_| exact)
+    };
     Some((slowed, [0, 1, 2].map(line)))
 }
 
 /// The company of a device that runs alone.
 fn own_company(cost: &DeviceCost) -> Company {
     Company { shared: u32::from(cost.shared), discrete: u32::from(!cost.shared) }
+}
+
+/// Whether the described rate of a stage rests on stated work; that of copies always does.
+fn is_stated(asked: &Asked<'_>, stage: usize) -> bool {
+    stage != 1 || asked.profile.states_work()
 }
 
 /// The described line of a stage.
@@ -287,9 +294,9 @@ impl<'t> Near<'t> {
         })
     }
 
-    fn stage(&self, stage: usize, described: Line) -> Option<Line> {
+    fn stage(&self, stage: usize, described: Line, stated: bool) -> Option<Line> {
         let line = |known: &Known<'_>| {
-            let line = curve::line(known.cells(stage), described)?;
+            let line = curve::line(known.cells(stage), described, stated)?;
             // The fixed time of pieces beyond the description, in longer loops, comes from those loops' length: halve it for each
             // octave that this loop is shorter.
             let more = (line.fixed - described.fixed).max(Seconds::ZERO);

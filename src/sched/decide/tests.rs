@@ -517,3 +517,13 @@ fn of_devices_that_are_alike_one_is_looked_at() {
     assert_eq!(decided(&with, &["NVGPU"; 2]).len(), 2);
     assert_eq!(decided(&with, &["NVGPU", "HOSTCPU"]), [Slot(1)]);
 }
+
+#[test]
+fn a_reason_names_a_lesser_time_only_if_there_is_one() {
+    let reason =
+        |with: f64| Reason::Benefit { with: Seconds(with), without: Seconds(1e-3), alone: Seconds(2e-3) }.to_string();
+    assert!(reason(9e-4).contains("1.00 ms without it and 900 us at best with it"), "{}", reason(9e-4));
+    for with in [1e-3, 1.1e-3] {
+        assert!(reason(with).contains("1.00 ms without it and no less with it"), "{}", reason(with));
+    }
+}
