@@ -96,11 +96,12 @@ mod tests {
 
     #[test]
     fn when_all_members_are_lost_those_outside_do_all_that_is_left() {
-        let costs = [DeviceCost { kernel: Seconds(1e-6), kernel_chunk: Seconds(1e-6), ..DeviceCost::default() }; 2];
+        let each = Seconds(1e-6);
+        let costs = [DeviceCost { kernel: each, flop_time: each, kernel_chunk: each, ..DeviceCost::default() }; 2];
         let (n, profile) = (100_000, LoopProfile::default());
         for words in POLICIES.iter().map(|entry| entry.name) {
             let policy: Policy = words.parse().unwrap();
-            let Ok(scheduler) = policy.start(&Problem::new(n, &costs, &profile)) else { continue };
+            let scheduler = policy.start(&Problem::new(n, &costs, &profile)).unwrap();
             let subset = Subset::new(scheduler, &[Slot(1), Slot(2)], 3);
             let mut handout = Handout::new(IterRange::new(0, n), 1, Box::new(subset), 3);
             take(&mut handout, 0, true);
