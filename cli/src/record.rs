@@ -8,6 +8,8 @@
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
 use crate::files::write_atomically;
+use apportion::sched::imbalance;
+use apportion::units::Seconds;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -173,8 +175,8 @@ impl TimeWindow {
     /// (slowest device's busy time - mean) / mean, over the devices that have rows; `None` if no time is known.
     pub fn imbalance(&self) -> Option<f64> {
         let busy = self.rows.iter().zip(&self.busy_ms).filter(|(rows, _)| **rows > 0).map(|(_, busy)| *busy);
-        let (count, sum, most) = busy.fold((0.0, 0.0, 0.0f64), |(n, sum, most), ms| (n + 1.0, sum + ms, most.max(ms)));
-        (sum > 0.0).then(|| (most / (sum / count) - 1.0).max(0.0))
+        // A ratio: the unit does not matter.
+        busy.clone().any(|ms| ms > 0.0).then(|| imbalance(busy.map(Seconds)))
     }
 }
 

@@ -7,6 +7,8 @@
 use crate::kernels::{Kernel, Program};
 use crate::node::{Device, Kind, Node};
 use crate::policies::{Next, Policy, Scheduler};
+use apportion::sched::imbalance;
+use apportion::units::Seconds;
 use std::collections::VecDeque;
 
 /// A kernel, its size, the devices and the policy.
@@ -88,14 +90,8 @@ pub struct Outcome {
 impl Outcome {
     /// (slowest busy - mean busy) / mean busy over devices that got iterations.
     pub fn imbalance(&self) -> f64 {
-        let busy: Vec<f64> =
-            self.parts.iter().filter(|part| part.iterations > 0).map(|part| part.times.busy()).collect();
-        let sum: f64 = busy.iter().sum();
-        if sum > 0.0 {
-            (busy.iter().copied().fold(0.0, f64::max) * busy.len() as f64 / sum - 1.0).max(0.0)
-        } else {
-            0.0
-        }
+        // A ratio: the unit does not matter.
+        imbalance(self.parts.iter().filter(|part| part.iterations > 0).map(|part| Seconds(part.times.busy())))
     }
 
     /// The part of all devices' time that is spent waiting at the end.

@@ -84,7 +84,7 @@ mod tests {
     use crate::sched::{Handout, POLICIES, Policy, Problem};
     use crate::units::Seconds;
 
-    /// Takes chunks for a device until there are no more for now.
+    /// Takes chunks for a device until it is told to wait or to end; only the first one, which stays in flight, unless it may finish.
     fn take(handout: &mut Handout, device: usize, finish: bool) {
         while let Next::Run(chunk) = handout.next(Slot(device)) {
             if !finish {

@@ -162,15 +162,19 @@ pub(super) fn middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Se
 /// The time of this many iterations, in proportion to the median time of one: the lower of two, as the mean of a usual time and one
 /// that was held up is neither.
 pub(super) fn of_length<'s>(samples: impl Iterator<Item = &'s Sample>, iterations: u64) -> Option<Seconds> {
-    let mut each: SmallVec<[f64; KEPT]> = samples.map(Sample::each).collect();
-    each.sort_unstable_by(f64::total_cmp);
+    let each = sorted(samples.map(Sample::each));
     let middle = each.get(each.len().saturating_sub(1) / 2)?;
     Some(Seconds(middle * iterations as f64))
 }
 
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn sorted(values: impl Iterator<Item = f64>) -> SmallVec<[f64; KEPT]> {
     let mut values: SmallVec<[f64; KEPT]> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
+    values
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values = sorted(values);
     let middle = values.len() / 2;
     match values.len() {
         0 => None,
