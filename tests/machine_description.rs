@@ -234,6 +234,8 @@ fn contradictions_are_said_with_their_key() {
         ("/devices/0/host/cpus", json!(""), "devices[0].host.cpus", "is empty"),
         ("/devices/0/host/cpus", json!("0-99999999999"), "devices[0].host.cpus", "above 65535"),
         ("/devices/0/host/leave_free", json!(4), "devices[0].host.leave_free", "leaves 4 of 4 CPUs free"),
+        ("/devices/0/host/threads", figure(2.5), "devices[0].host.threads.value", "a whole number from 1"),
+        ("/devices/0/host/threads", figure(0.0), "devices[0].host.threads.value", "is 0"),
         ("/devices/1/cuda", Value::Null, "devices[1].cuda", "is missing"),
         ("/devices/1/cuda", json!({}), "devices[1].cuda", "give \"index\" or \"uuid\""),
         ("/devices/1/cuda/uuid", json!("GPU-1"), "devices[1].cuda.uuid", "keep one"),

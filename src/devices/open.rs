@@ -89,6 +89,17 @@ impl<'m> Opener<'m> {
         Ok((Box::new(HostDevice::open(&entry.name, &own, self.spare_cores())?.with_spare(&own, &spare)), note))
     }
 
+    /// The CPUs that the threads of a host device run on, one each, the first hardware thread of each core first.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the device, if it is none of kind `host`, or none of its CPUs may be used.
+    pub fn host_cpus(&self, entry: &DeviceEntry) -> Result<Vec<usize>> {
+        if entry.kind != DeviceKind::Host {
+            return Err(Error::call(format!("device `{}` is not of kind `host`, so no CPUs are its own", entry.name)));
+        }
+        Ok(self.cpus_of(entry)?.own)
+    }
+
     /// The CPUs of a host device, the first hardware thread of each core first.
     fn cpus_of(&self, entry: &DeviceEntry) -> Result<Cpus> {
         let section = entry.host.clone().unwrap_or_default();
@@ -120,8 +131,11 @@ impl<'m> Opener<'m> {
             )));
         }
         let left = cpus.split_off(keep);
-        // A description that leaves cores free may do so for other programs.
-        let spare = if section.leave_free.is_none() { left } else { Vec::new() };
+        // A description that leaves cores free may do so for other programs. One that says how many threads there are says that
+        // more of them do no better.
+        let spare = if section.leave_free.is_none() && section.threads.is_none() { left } else { Vec::new() };
+        let threads = section.threads.map(|threads| threads.value as usize);
+        cpus.truncate(threads.unwrap_or(keep));
         let asked = section.cpus.as_ref().map(|wanted| wanted.iter().count());
         let taken = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
@@ -138,7 +152,13 @@ impl<'m> Opener<'m> {
                 )
             })
         };
-        let note = taken.or_else(shared);
+        let few = threads.filter(|&threads| threads > keep).map(|threads| {
+            format!(
+                "device `{}`: has {keep} of {threads} threads, as this process may use so few CPUs for it",
+                entry.name
+            )
+        });
+        let note = taken.or(few).or_else(shared);
         Ok(Cpus { own: cpus, spare, note })
     }
 
@@ -250,6 +270,31 @@ mod tests {
             let first = machine.enabled_devices().next().unwrap();
             assert_eq!(opener.cuda_options(first).gpus, Some(used));
         }
+    }
+
+    #[test]
+    fn a_host_device_has_as_many_threads_as_its_description_says_and_spares_no_cores_then() {
+        let figure = r#"{"value": 1, "source": "assumed"}"#;
+        let cpus = Topology::detect().cpus_core_first().len();
+        let machine = |host: &str| {
+            let text = format!(
+                r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{{"id": 0, "name": "cpu", "kind": "host",
+                   "type": "HOSTCPU", "memory": "shared", "host": {host}, "f32_gflop_per_s": {figure},
+                   "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}]}}"#
+            );
+            Machine::from_json(&text).unwrap()
+        };
+        for (threads, has) in [(1, 1), (cpus, cpus), (cpus + 3, cpus)] {
+            let machine = machine(&format!(r#"{{"threads": {{"value": {threads}, "source": "assumed"}}}}"#));
+            let (entry, opener) = (&machine.devices[0], Opener::new(&machine));
+            let Cpus { own, spare, note } = opener.cpus_of(entry).unwrap();
+            assert_eq!((own.len(), spare.len()), (has, 0));
+            assert_eq!(opener.host_cpus(entry).unwrap(), own);
+            assert_eq!(note.is_some(), threads > has, "{note:?}");
+            let device = opener.open(entry).unwrap().0;
+            assert_eq!(device.pool().unwrap().current_num_threads(), has);
+        }
+        assert_eq!(Opener::new(&machine("{}")).host_cpus(&machine("{}").devices[0]).unwrap().len(), cpus);
     }
 
     #[test]

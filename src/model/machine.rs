@@ -293,7 +293,7 @@ impl Direction {
 }
 
 /// The cores of a device of kind `host`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = r#"an object such as {"cpus": "0-7"}"#)]
 pub struct HostSection {
     /// The CPUs that it runs on, as Linux lists them: `0-7,9`. Absent: all that the process may use.
@@ -303,6 +303,10 @@ pub struct HostSection {
     /// Cores that it leaves to the proxies of other devices. Absent: the runtime decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leave_free: Option<usize>,
+    /// Number of threads, each bound to another CPU, where fewer than one for each CPU do better: a virtual machine may have more
+    /// CPUs than run at once. Absent: one for each CPU that is not left free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Figure>,
 }
 
 /// How to find an OpenCL device.

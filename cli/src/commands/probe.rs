@@ -13,6 +13,7 @@
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
 //! | groups | links two by two and all at once, against each alone |
 //! | peers | copies between GPUs |
+//! | threads | loops of 0.1 to 6.4 ms on all CPUs of a host device with more than 16, and on fewer: fewer where that is faster and long loops take no longer |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
 //! All but groups and peers are measured in rounds, and latencies several times in a round, as [`bursts`] says; the rounds go on
@@ -26,6 +27,7 @@ mod bursts;
 mod chunks;
 mod host;
 mod streams;
+mod threads;
 mod together;
 
 use crate::commands::{stop_on_signal, unoptimised};
@@ -274,12 +276,16 @@ fn put(measured: &mut Machine, entry: DeviceEntry) {
 }
 
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
-    let (machine, notes) = options.machine.load()?;
+    let (described, notes) = options.machine.load()?;
     if let Some(path) = &options.out {
         check_file("-o", path, "machine.json")?;
         check_kind("-o", path, "apportion.machine")?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
+    let now = jiff::Timestamp::now();
+    let created = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string();
+    let mut machine = described.clone();
+    let threads = threads::choose(&mut machine, &created)?;
     // Earlier measurements must not influence this one.
     // A description says what the host does on the cores that it has in company.
     let runtime = options.machine.open(machine.clone())?.without_history().on_own_cores();
@@ -288,7 +294,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();
     let steps = 2 + effort.rounds.1 as u64 * (2 + (1 + alone::STEPS) * devices.len() as u64);
     let progress = Progress::new(steps);
-    for note in notes.iter().chain(runtime.notes()).chain(&unoptimised()) {
+    for note in notes.iter().chain(&threads).chain(runtime.notes()).chain(&unoptimised()) {
         progress.line(note);
     }
     for device in machine.enabled_devices().filter(|device| !measured_too(device)) {
@@ -302,8 +308,6 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     if options.out.is_none() && !options.json {
         progress.line("what is measured is shown and not kept: -o machine.json writes it to a file");
     }
-    let now = jiff::Timestamp::now();
-    let created = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string();
     let probe = Probe {
         runtime: &runtime,
         effort: &effort,
@@ -354,7 +358,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         output(&measured.to_json()?)
     } else {
         let hint = if options.out.is_none() { "\n-o FILE writes this as a machine description\n" } else { "" };
-        output(&format!("{}{hint}", table(&machine, &measured)))
+        output(&format!("{}{hint}", table(&described, &measured)))
     };
     written.and(printed)
 }
@@ -423,6 +427,8 @@ fn table(before: &Machine, after: &Machine) -> String {
     }
     for (old, new) in before.devices.iter().zip(&after.devices).filter(|(_, new)| new.enabled) {
         let _ = writeln!(text, "{}", new.name);
+        let threads = |device: &DeviceEntry| device.host.as_ref().and_then(|host| host.threads.clone());
+        line(&mut text, "threads", "", threads(old).as_ref(), threads(new).as_ref());
         line(&mut text, "f32", "GFLOP/s", Some(&old.f32_gflop_per_s), Some(&new.f32_gflop_per_s));
         line(&mut text, "f64", "GFLOP/s", Some(&old.f64_gflop_per_s), Some(&new.f64_gflop_per_s));
         line(&mut text, "u8", "Gop/s", old.u8_gop_per_s.as_ref(), new.u8_gop_per_s.as_ref());

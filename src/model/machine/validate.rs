@@ -159,6 +159,7 @@ fn kind(at: &str, entry: &DeviceEntry) -> Check {
 }
 
 fn host(at: &str, section: &HostSection) -> Check {
+    optional(&format!("{at}.threads"), section.threads.as_ref(), count)?;
     let Some(cpus) = &section.cpus else { return Ok(()) };
     if cpus.is_empty() {
         return wrong(format!("{at}.cpus"), "is empty; name CPUs such as \"0-7,9\", or remove it to take all");
@@ -423,6 +424,13 @@ fn positive(key: &str, figure: &Figure, rule: &str) -> Check {
         return Ok(());
     }
     wrong(format!("{key}.value"), format!("is {}; {rule}{}", figure.value, unit_of(key)))
+}
+
+fn count(key: &str, figure: &Figure) -> Check {
+    if figure.value >= 1.0 && figure.value.fract() == 0.0 && figure.value <= f64::from(u16::MAX) {
+        return Ok(());
+    }
+    wrong(format!("{key}.value"), format!("is {}; it must be a whole number from 1 to {}", figure.value, u16::MAX))
 }
 
 fn duration(key: &str, figure: &Figure) -> Check {
