@@ -293,6 +293,34 @@ fn a_loop_larger_than_the_devices_memory_is_cut_to_fit() {
 }
 
 #[test]
+fn a_device_without_room_for_the_replicated_arrays_is_left_out_in_time() {
+    let small = Emulated { memory_mib: 0.05, ..FAST };
+    let kernel = Kernel::new("pick").host(|range: Range<usize>, table: In<f32>, mut y: Out<f32>| {
+        range.for_each(|i| y[i] = table[i % 50_000] + 1.0);
+    });
+    let (table, mut y) = (vec![1.5_f32; 50_000], vec![0.0_f32; 1000]);
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, small.clone()])).unwrap();
+    for policy in Policy::ALL_SEVEN {
+        let bound = kernel.bind().to(&table).from(&mut y).align();
+        let explained = rt.parallel_for(0..1000_usize, bound).explain(&[Policy::Block]).unwrap();
+        let reason = "200.0 kB of replicated arrays do not fit into its memory, 52.4 kB";
+        assert!(
+            explained.devices.len() == 1 && explained.notes.iter().any(|note| note.contains(reason)),
+            "{explained}"
+        );
+        let bound = kernel.bind().to(&table).from(&mut y).align();
+        let report = rt.parallel_for(0..1000_usize, bound).policy(policy).run().unwrap();
+        assert!(report.faults.is_empty() && report.devices[0].iterations == 1000, "{report}");
+        assert_eq!(report.left_out[0].reason, reason);
+    }
+    assert!(y.iter().all(|y| *y == 2.5));
+    // Where no device has room, each says so as it fails.
+    let rt = Runtime::from_machine(emulated_machine(&[small.clone(), small])).unwrap();
+    let error = rt.parallel_for(0..1000_usize, kernel.bind().to(&table).from(&mut y).align()).run().unwrap_err();
+    assert!(error.to_string().contains("out of memory"), "{error}");
+}
+
+#[test]
 fn one_iteration_that_does_not_fit_is_an_error_that_says_use_smaller_chunks() {
     let tiny = Emulated { memory_mib: 0.001, ..FAST };
     let rt = Runtime::from_machine(emulated_machine(&[tiny])).unwrap();

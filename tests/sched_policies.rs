@@ -473,7 +473,10 @@ fn a_sample_without_measurable_time_falls_back_to_the_model_and_says_so() {
         scheduler.finished(Slot(d), sample, &PhaseTimes::default());
     }
     assert_eq!([0, 1].map(|d| length(scheduler.next(Slot(d)))), [600, 200]);
-    assert_eq!(scheduler.decision().notes.len(), 2);
+    let decision = scheduler.decision();
+    assert_eq!(decision.unprofiled, [Slot(0), Slot(1)]);
+    let remarks = decision.remarks(|slot| ["cpu", "gpu"][slot.0]);
+    assert!(remarks.len() == 2 && remarks[1].starts_with("profiled=false for gpu: "), "{remarks:?}");
 }
 
 #[test]

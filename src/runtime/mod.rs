@@ -15,7 +15,7 @@ mod shared;
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use info::{DeviceInfo, IntoDevices};
 pub use offload::{Loop, Reduced};
-pub use predict::{Sketch, explain_on, predict_on};
+pub use predict::{Sketch, explain_on, predict_on, with_room};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::aside::Aside;

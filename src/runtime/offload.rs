@@ -344,6 +344,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         if let Some(consulted) = &plan.expected.consulted {
             consulted.tell(&plan.members, &mut explanation);
         }
+        explanation.notes.extend(plan.left_out.iter().map(ToString::to_string));
         Ok(explanation)
     }
 
@@ -357,7 +358,11 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// Plans the loop. A plan that only `predicts` always asks the history; a loop that runs asks it only where its policy uses
     /// the answer.
     fn plan(&self, predicts: bool) -> Result<Plan<'r>> {
-        let (members, left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
+        let (mut members, mut left_out, mut notes) =
+            self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
+        let memories = members.iter().map(|member| (&*member.model.name, member.memory_now()));
+        let mut reasons = plan::without_room(plan::replicated(plan::own_copies(&self.bound)), memories).into_iter();
+        members.retain(|_| reasons.next().flatten().map(|reason| left_out.push(reason)).is_none());
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         self.check_blocks()?;
@@ -850,7 +855,9 @@ fn finish(
     }
     learn(run, plan, &outcome, logs, Took { whole: report.elapsed, planned });
     combine_contributions(&run.bound, logs)?;
-    report.notes.extend(outcome.decision.notes);
+    let name = |slot: Slot| report.devices.get(slot.0).map_or("a device", |device| &device.name);
+    let remarks = outcome.decision.remarks(name);
+    report.notes.extend(remarks);
     report.notes.extend(run.bound.note_of_comparing());
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();

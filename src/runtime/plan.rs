@@ -4,9 +4,11 @@ use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
 use crate::devices::Pipelining;
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
+use crate::runtime::LeftOut;
 use crate::runtime::history::Consulted;
 use crate::sched::{Apart, Tried};
 use crate::units::{Bytes, Flops};
+use smallvec::SmallVec;
 
 /// What is expected of a loop's devices.
 #[derive(Default)]
@@ -41,12 +43,7 @@ pub(super) const LONG: u64 = 16 * EVEN;
 /// The loop in the cost model's terms. Without a stated cost, operations and memory traffic are zero, which the model takes as
 /// one operation per iteration.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
-    let maps = bound
-        .arguments()
-        .iter()
-        .enumerate()
-        .filter_map(|(position, argument)| argument.array().filter(|_| !bound.contributes_to(position)));
-    let mut profile = profile_of(bound.kernel(), maps, shape.range.len());
+    let mut profile = profile_of(bound.kernel(), own_copies(bound), shape.range.len());
     // Each chunk has its own copy of an array that iterations contribute to, as of halo rows; the copy also comes back.
     for map in bound.array_reductions().iter().filter_map(|(position, _)| bound.arguments()[*position].array()) {
         profile.allocations += 1;
@@ -55,6 +52,12 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
         profile.transfers_out += 1;
     }
     profile
+}
+
+/// The arrays but those that iterations contribute to as a whole.
+pub(super) fn own_copies<'b>(bound: &'b Bound<'_>) -> impl Iterator<Item = &'b ArrayMap<'b>> {
+    let arguments = bound.arguments().iter().enumerate();
+    arguments.filter_map(|(position, argument)| argument.array().filter(|_| !bound.contributes_to(position)))
 }
 
 /// The profile of `n` iterations over arrays that are only described.
@@ -154,6 +157,31 @@ pub(super) struct Footprint {
     widest: u64,
     /// Each piece needs whole blocks of an array, so chunks are not cut for overlap.
     pub whole_blocks: bool,
+}
+
+/// Bytes that each device with its own memory holds from a loop's begin to its end: all replicated arrays.
+pub(super) fn replicated<'m, 'a: 'm>(maps: impl IntoIterator<Item = &'m ArrayMap<'a>>) -> Bytes {
+    let whole = maps.into_iter().filter(|map| map.distribution == Distribution::Full);
+    Bytes(whole.map(|map| map.bytes() as u64).fold(0, u64::saturating_add))
+}
+
+/// For each device, by its name and memory, why it cannot take part in a loop with so many bytes of replicated arrays; empty where
+/// all can, and where none can: then they say so themselves as they fail.
+pub(super) fn without_room<'d>(
+    replicated: Bytes,
+    devices: impl Iterator<Item = (&'d str, Option<Bytes>)>,
+) -> SmallVec<[Option<LeftOut>; 8]> {
+    // Most loops ask no device: that takes locks.
+    if replicated == Bytes(0) {
+        return SmallVec::new();
+    }
+    let of = |(name, memory): (&str, Option<Bytes>)| {
+        let memory = memory.filter(|memory| replicated > *memory)?;
+        let reason = format!("{replicated} of replicated arrays do not fit into its memory, {memory}");
+        Some(LeftOut { device: name.to_owned(), reason })
+    };
+    let reasons: SmallVec<_> = devices.map(of).collect();
+    if reasons.iter().all(Option::is_some) { SmallVec::new() } else { reasons }
 }
 
 pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<Reduction>) -> Footprint {

@@ -8,7 +8,7 @@ use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
 use crate::runtime::history::{Asks, Placement};
 use crate::runtime::offload::Asked;
-use crate::runtime::{Member, Runtime, plan};
+use crate::runtime::{LeftOut, Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not used:
@@ -30,8 +30,18 @@ impl Sketch<'_> {
     }
 }
 
-/// The loop under `policy` on `devices`, in virtual time, as [`super::Loop::predict`] does for open devices. `shared` has the
-/// capacities that the devices share ([`Machine::shared_rates`]).
+/// Those of `devices` that have room for the loop's replicated arrays, and the others, which real loops leave out. If none has, all
+/// count as if they had.
+pub fn with_room<'d>(devices: &[&'d DeviceEntry], sketch: &Sketch<'_>) -> (Vec<&'d DeviceEntry>, Vec<LeftOut>) {
+    let memories = devices.iter().map(|device| (&*device.name, device.model().memory_bytes));
+    let mut left_out = plan::without_room(plan::replicated(sketch.maps), memories);
+    left_out.resize(devices.len(), None);
+    let stay = devices.iter().zip(&left_out).filter(|(_, left_out)| left_out.is_none());
+    (stay.map(|(device, _)| *device).collect(), left_out.into_iter().flatten().collect())
+}
+
+/// The loop under `policy` on `devices`, all of them, in virtual time, as [`super::Loop::predict`] does for open devices. Leave
+/// out those that have no room for it ([`with_room`]). `shared` has the capacities that the devices share ([`Machine::shared_rates`]).
 ///
 /// [`Machine::shared_rates`]: crate::model::Machine::shared_rates
 ///
@@ -62,9 +72,12 @@ pub fn explain_on(
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Explanation> {
-    let loop_on = LoopOn::new(devices, shared, sketch, overlap)?;
+    let (devices, left_out) = with_room(devices, sketch);
+    let loop_on = LoopOn::new(&devices, shared, sketch, overlap)?;
     let names = devices.iter().map(|device| device.name.clone()).collect();
-    explain(&loop_on.problem(cutoff), names, policies)
+    let mut explanation = explain(&loop_on.problem(cutoff), names, policies)?;
+    explanation.notes.extend(left_out.iter().map(ToString::to_string));
+    Ok(explanation)
 }
 
 impl Runtime {
@@ -80,7 +93,11 @@ impl Runtime {
         self.refuse_inside_a_body(kernel.name())?;
         kernel.check_cost()?;
         let profile = plan::profile_of(kernel, maps, iterations);
-        let members: Vec<&Member> = self.members.iter().collect();
+        let mut members: Vec<&Member> = self.members.iter().collect();
+        let memories = members.iter().map(|member| (&*member.model.name, member.memory_now()));
+        let left_out = plan::without_room(plan::replicated(maps), memories);
+        let mut stays = left_out.iter().map(Option::is_none);
+        members.retain(|_| stays.next().unwrap_or(true));
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let costs = members.iter().map(cost).collect();
         let asked = Asked { runtime: self, kernel, arguments: &[], contributed: 0, block: None, cutoff };
@@ -96,6 +113,7 @@ impl Runtime {
         if let Some(consulted) = &expected.consulted {
             consulted.tell(&members, &mut explanation);
         }
+        explanation.notes.extend(left_out.iter().flatten().map(ToString::to_string));
         Ok(explanation)
     }
 }

@@ -403,9 +403,7 @@ impl Scheduler for Adaptive {
                 decision.left_out.push((Slot(i), reason));
             }
             if device.unmeasurable {
-                decision.notes.push(format!(
-                    "profiled=false for device {i} of the loop: its sample was too short to measure; its model was used"
-                ));
+                decision.unprofiled.push(Slot(i));
             }
         }
         decision

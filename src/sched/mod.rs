@@ -90,6 +90,19 @@ pub struct Decision {
     pub left_out: Vec<(Slot, String)>,
     /// Remarks for the user: which rule AUTO followed, a profile that fell back to a model.
     pub notes: Vec<String>,
+    /// Devices whose sample was too short to measure, so that their model was used.
+    pub unprofiled: Vec<Slot>,
     /// What AUTO chose by simulation.
     pub verdict: Option<Arc<Verdict>>,
+}
+
+impl Decision {
+    /// All remarks for the user, with the devices' names.
+    pub fn remarks<'n>(&self, name: impl Fn(Slot) -> &'n str) -> Vec<String> {
+        let fell_back = |slot: &Slot| {
+            let device = name(*slot);
+            format!("profiled=false for {device}: its sample was too short to measure; its model was used")
+        };
+        self.notes.iter().cloned().chain(self.unprofiled.iter().map(fell_back)).collect()
+    }
 }

@@ -67,7 +67,7 @@ impl Profiled {
     /// `SPLIT(a2_i, bhat_i, rest)` with a2 = launch, latencies and halo: costs paid once are already paid. All devices are free
     /// at the same time, as all wait for the last sample.
     fn make_plan(&mut self) {
-        let mut notes = Vec::new();
+        let (mut notes, mut unprofiled) = (Vec::new(), Vec::new());
         let mut measured = Vec::new();
         let mut costs = vec![LinearCost::default(); self.samples.len()];
         for (i, sample) in self.samples.iter().enumerate() {
@@ -78,9 +78,7 @@ impl Profiled {
             if pace.0.is_finite() && pace.0 > 0.0 {
                 costs[i].per_iteration = pace;
             } else {
-                notes.push(format!(
-                    "profiled=false for device {i} of the loop: its sample was too short to measure; its model was used"
-                ));
+                unprofiled.push(Slot(i));
             }
         }
         if measured.is_empty() {
@@ -104,6 +102,7 @@ impl Profiled {
         self.plan = Some(blocks);
         if let Some(plan) = &mut self.plan {
             plan.decision.notes.append(&mut notes);
+            plan.decision.unprofiled = unprofiled;
         }
     }
 }

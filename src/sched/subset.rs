@@ -68,7 +68,7 @@ impl Scheduler for Subset {
 
     fn decision(&self) -> Decision {
         let mut decision = self.scheduler.decision();
-        for (slot, _) in &mut decision.left_out {
+        for slot in decision.left_out.iter_mut().map(|(slot, _)| slot).chain(&mut decision.unprofiled) {
             if let Some(member) = self.members.get(slot.0) {
                 *slot = *member;
             }
@@ -114,6 +114,20 @@ mod tests {
             take(&mut handout, 0, true);
             assert_eq!(handout.unfinished(), 0, "{words}");
         }
+    }
+
+    #[test]
+    fn remarks_are_of_the_loops_devices_and_not_of_places_in_the_subset() {
+        let costs = [DeviceCost { kernel: Seconds(1e-6), ..DeviceCost::default() }; 2];
+        let profile = LoopProfile::default();
+        let policy: Policy = "SCHED_PROFILE_AUTO".parse().unwrap();
+        let mut subset =
+            Subset::new(policy.start(&Problem::new(1000, &costs, &profile)).unwrap(), &[Slot(1), Slot(3)], 4);
+        for device in [Slot(1), Slot(3)] {
+            let Next::Run(sample) = subset.next(device) else { panic!("no sample") };
+            subset.finished(device, sample, &PhaseTimes::default());
+        }
+        assert_eq!(subset.decision().unprofiled, [Slot(1), Slot(3)]);
     }
 
     #[test]

@@ -206,6 +206,6 @@ fn of_policy(explained: &Explained, explanation: &Explanation) -> PolicyExplaine
             .iter()
             .map(|(slot, reason)| LeftOutOf { device: name(names, *slot), rule: None, reason: reason.clone() })
             .collect(),
-        notes: simulation.decision.notes.clone(),
+        notes: simulation.decision.remarks(|slot| &names[slot.0]),
     }
 }

@@ -6,7 +6,7 @@ use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
 use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
 use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
-use apportion::runtime::predict_on;
+use apportion::runtime::{predict_on, with_room};
 use apportion::sched::{Cutoff, Policy, Simulation};
 use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
@@ -46,6 +46,8 @@ fn simulate_workload(
     overlap: Overlap,
 ) -> Result<Vec<Run>, Failure> {
     let sketch = outline.sketch();
+    let (devices, without_room) = with_room(devices, &sketch);
+    let devices = &devices[..];
     let profile = sketch.profile();
     let alone = |device: &&DeviceEntry| {
         let simulation = predict_on(&[*device], shared, &sketch, &Policy::Block, Cutoff::None, overlap)?;
@@ -58,9 +60,10 @@ fn simulate_workload(
         let simulation = predict_on(devices, shared, &sketch, policy, flags.cutoff, overlap)
             .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
         let time = simulation.makespan.millis();
-        let mut notes = simulation.decision.notes.clone();
+        let mut notes = simulation.decision.remarks(|slot| &devices[slot.0].name);
         let used = policy_used(policy, &notes);
-        let reasons = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
+        let decided = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
+        let reasons = without_room.iter().map(|out| (&*out.device, &*out.reason)).chain(decided);
         let ran = || simulation.devices.iter().zip(devices);
         let done = |name: &str| ran().find(|(_, device)| device.name == name).map_or(0, |(part, _)| part.iterations);
         let (left_out, mut of_the_rest) = split_left_out(reasons, done);
