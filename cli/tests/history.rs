@@ -164,7 +164,9 @@ fn a_comparison_learns_for_the_next_one() {
     assert_eq!(rates(&["history", "show", "--json", "--kernel", "sum"]).len(), 0);
     let shown = succeeds(&home, &["history", "show", "--kernel", "sum"]);
     assert!(
-        shown.contains("1 kernel on 2 kinds of devices") && shown.contains("  axpy on emulated: 0.1 GF"),
+        shown.contains("1 kernel on 2 kinds of devices")
+            && shown.contains("kernels: axpy\n")
+            && shown.contains("\n    emulated: 0.1 GF"),
         "{shown}"
     );
 }
@@ -292,7 +294,7 @@ fn a_history_is_cleared_and_shared() {
     fails(
         &home,
         &["history", "clear", "--kernel", "summ", "--history", &mine],
-        &["nothing matches", "axpy on emulated: 0.1 GFLOP"],
+        &["nothing matches", "kernels: axpy\n", "\n    emulated: 0.1 GFLOP"],
     );
     history(&["import", &copy]);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);

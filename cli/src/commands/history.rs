@@ -86,10 +86,16 @@ fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
     output(&format!("{} of {before} entries are removed from {path}\n", before - history.keys().count()))
 }
 
-/// The kernels and devices, a line each, of which a filter may select some.
+/// The kernels, and the kinds of devices, a line each, of which a filter may select some.
 fn known(history: &History) -> String {
-    let known: BTreeSet<_> = history.keys().map(|key| format!("  {} on {}", kernel(key), key.device)).collect();
-    if known.is_empty() { "  nothing".to_owned() } else { known.into_iter().collect::<Vec<_>>().join("\n") }
+    let kernels: BTreeSet<_> = history.keys().map(kernel).collect();
+    if kernels.is_empty() {
+        return "  nothing".to_owned();
+    }
+    // Loops as a whole are known by all of their devices.
+    let devices: BTreeSet<_> = history.keys().flat_map(|key| key.device.split(BETWEEN)).collect();
+    let devices: String = devices.iter().map(|device| format!("\n    {device}")).collect();
+    format!("  kernels: {}\n  devices:{devices}", kernels.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
