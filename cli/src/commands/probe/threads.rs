@@ -151,7 +151,7 @@ fn steps_per_us() -> f64 {
 mod tests {
     use super::*;
 
-    /// By length, as measured on virtual machines with 64 and 32 CPUs (results/h200-threads-2026-11-27).
+    /// About as on 64 CPUs of a virtual machine of which some 46 ran at once (`pools/four.txt` in results/h200-threads-2026-11-27).
     const OVERCOMMITTED: [Times; 5] = [
         (60, [945.0, 1350.0, 2940.0, 10450.0]),
         (52, [700.0, 1170.0, 2900.0, 9400.0]),
