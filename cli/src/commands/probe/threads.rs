@@ -31,7 +31,7 @@ const REST: Duration = Duration::from_millis(2);
 const APART: Duration = Duration::from_millis(300);
 /// Fewer threads have to be faster by this, over all lengths, and long loops may take longer by this.
 const GAIN: f64 = 1.15;
-const LONGER: f64 = 1.05;
+const LONGER: f64 = 1.1;
 
 /// Microseconds that loops of [`LENGTHS`] take with a number of threads.
 type Times = (usize, [f64; 4]);
@@ -53,13 +53,13 @@ pub fn choose(machine: &mut Machine, when: &str) -> Result<Vec<String>, Failure>
         if cpus.len() <= FEW {
             continue;
         }
-        let bursts = measure(&entry.name, &cpus, &LENGTHS)?;
-        let Some((threads, gain)) = fewer(&bursts) else {
+        let Some((threads, gains)) = fewer(&measure(&entry.name, &cpus, &LENGTHS)?) else {
             said.push(format!("{}: {} threads; fewer do no better", entry.name, cpus.len()));
             continue;
         };
-        let what =
-            format!("loops of 0.1 to 6.4 ms on {} threads take {} times as long", cpus.len(), three_digits(gain));
+        let of = |(count, gain): &(usize, f64)| format!("{count} are {} times as fast", three_digits(*gain));
+        let each: Vec<_> = gains.iter().filter(|(count, _)| *count < cpus.len()).map(of).collect();
+        let what = format!("in loops of 0.1 to 6.4 ms, by {} threads: {}", cpus.len(), each.join(", "));
         said.push(format!("{}: {threads} threads: {what}", entry.name));
         let figure = Figure::measured(threads as f64).with_note(format!("{what}; {when}"));
         machine.devices[place].host.get_or_insert_default().threads = Some(figure);
@@ -67,18 +67,17 @@ pub fn choose(machine: &mut Machine, when: &str) -> Result<Vec<String>, Failure>
     Ok(said)
 }
 
-/// Bursts of the times of loops of `lengths` for each number of threads, in turns.
-fn measure(name: &str, cpus: &[usize], lengths: &[f64; 4]) -> Result<Vec<Vec<Times>>, Failure> {
+/// The median times of loops of `lengths` for each number of threads, in turns, in bursts.
+fn measure(name: &str, cpus: &[usize], lengths: &[f64; 4]) -> Result<Vec<Times>, Failure> {
     let counts = EIGHTHS.map(|eighths| cpus.len() * eighths / 8);
     let open = |count: usize| HostDevice::open(name, &cpus[..count], false).map_err(Failure::from);
     let devices = counts.map(open).into_iter().collect::<Result<Vec<_>, _>>()?;
     let per_us = steps_per_us();
-    let mut bursts = Vec::new();
+    let mut samples = vec![[const { Vec::new() }; 4]; devices.len()];
     for burst in 0..BURSTS {
         if burst > 0 {
             std::thread::sleep(APART);
         }
-        let mut samples = vec![[const { Vec::new() }; 4]; devices.len()];
         for _ in 0..SAMPLES {
             for (device, samples) in devices.iter().zip(&mut samples) {
                 for (length, samples) in lengths.iter().zip(samples) {
@@ -92,31 +91,26 @@ fn measure(name: &str, cpus: &[usize], lengths: &[f64; 4]) -> Result<Vec<Vec<Tim
                 }
             }
         }
-        let median = |samples: &Vec<f64>| summarise(samples).map_or(f64::NAN, |all| all.median);
-        bursts.push(counts.iter().zip(&samples).map(|(&count, of)| (count, of.each_ref().map(median))).collect());
     }
-    Ok(bursts)
+    let median = |samples: &Vec<f64>| summarise(samples).map_or(f64::NAN, |all| all.median);
+    Ok(counts.iter().zip(&samples).map(|(&count, of)| (count, of.each_ref().map(median))).collect())
 }
 
-/// The least number of threads with which loops are faster in each burst, long ones about as fast as with any number, and by how
-/// much they are faster than with the largest number.
-fn fewer(bursts: &[Vec<Times>]) -> Option<(usize, f64)> {
-    /// By how much `times` are shorter than `than`: the geometric mean of the ratios.
-    fn faster(times: &[f64; 4], than: &[f64; 4]) -> f64 {
-        let logarithms = times.iter().zip(than).map(|(time, than)| (than / time).ln());
-        (logarithms.sum::<f64>() / times.len() as f64).exp()
-    }
-    let gain_in = |burst: &[Times], count: usize| -> Option<f64> {
-        let (_, all) = burst.iter().max_by_key(|(count, _)| *count)?;
-        let (_, times) = burst.iter().find(|(with, _)| *with == count)?;
-        let longest = burst.iter().map(|(_, times)| times[3]).fold(f64::INFINITY, f64::min);
-        Some(faster(times, all)).filter(|gain| *gain >= GAIN && times[3] <= LONGER * longest)
-    };
-    let gain = |&(count, _): &Times| {
-        let gains: Option<Vec<f64>> = bursts.iter().map(|burst| gain_in(burst, count)).collect();
-        Some((count, summarise(&gains?)?.median))
-    };
-    bursts.first()?.iter().filter_map(gain).max_by(|a, b| a.1.total_cmp(&b.1))
+/// The number of threads with which loops are fastest, if that is not the largest: long ones may take a little longer. Also how many
+/// times as fast they are with each number as with the largest.
+fn fewer(times: &[Times]) -> Option<(usize, Vec<(usize, f64)>)> {
+    let (_, all) = times.iter().max_by_key(|(count, _)| *count)?;
+    let longest = times.iter().map(|(_, times)| times[3]).fold(f64::INFINITY, f64::min);
+    let gains: Vec<(usize, f64)> = times.iter().map(|(count, times)| (*count, faster(times, all))).collect();
+    let is_worth = |(times, (_, gain)): &(&Times, &(usize, f64))| *gain >= GAIN && times.1[3] <= LONGER * longest;
+    let (_, (best, _)) = times.iter().zip(&gains).filter(is_worth).max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
+    Some((*best, gains))
+}
+
+/// How many times as fast: the geometric mean of the ratios.
+fn faster(times: &[f64; 4], than: &[f64; 4]) -> f64 {
+    let logarithms = times.iter().zip(than).map(|(time, than)| (than / time).ln());
+    (logarithms.sum::<f64>() / times.len() as f64).exp()
 }
 
 /// Work that depends on nothing but its own results.
@@ -162,33 +156,30 @@ mod tests {
 
     #[test]
     fn fewer_threads_are_chosen_where_all_do_not_run_at_once() {
-        let (threads, gain) = fewer(&[OVERCOMMITTED.to_vec()]).unwrap();
-        assert!(threads == 45 && (1.3..1.5).contains(&gain), "{threads}, {gain}");
+        let (threads, gains) = fewer(&OVERCOMMITTED).unwrap();
+        let of = |count| gains.iter().find(|(other, _)| *other == count).unwrap().1;
+        assert!(threads == 45 && (1.3..1.5).contains(&of(45)) && of(60) == 1.0, "{threads}, {gains:?}");
     }
 
     #[test]
-    fn all_threads_stay_where_long_loops_need_them_or_a_burst_says_otherwise() {
+    fn all_threads_stay_where_long_loops_need_them() {
         // All CPUs run at once: the time is the work by the threads, and a little for each to wake.
-        let ideal: Vec<Times> = EIGHTHS
-            .map(|eighths| {
-                let threads = 32 * eighths / 8;
-                (threads, LENGTHS.map(|length| 150.0 + 5.0 * threads as f64 + length * 8.0 / eighths as f64))
-            })
-            .to_vec();
-        assert_eq!(fewer(std::slice::from_ref(&ideal)), None);
-        let sped_up: Vec<Times> = OVERCOMMITTED.iter().map(|(count, times)| (*count * 8 / 15, *times)).collect();
-        assert_eq!(fewer(&[sped_up, ideal]), None);
+        let ideal = EIGHTHS.map(|eighths| {
+            let threads = 32 * eighths / 8;
+            (threads, LENGTHS.map(|length| 150.0 + 5.0 * threads as f64 + length * 8.0 / eighths as f64))
+        });
+        assert_eq!(fewer(&ideal), None);
+        // Short loops alone do not decide.
+        let short = ideal.map(|(count, [a, b, c, d])| (count, [a * (count as f64).powi(4), b, c, d]));
+        assert!(faster(&short[4].1, &short[0].1) > GAIN);
+        assert_eq!(fewer(&short), None);
         assert_eq!(fewer(&[]), None);
     }
 
     #[test]
-    fn every_number_of_threads_is_measured_in_every_burst() {
-        let bursts = measure("test", &[0, 0, 0, 0, 0, 0, 0, 0], &[1.0, 2.0, 4.0, 8.0]).unwrap();
-        assert_eq!(bursts.len(), BURSTS);
-        for burst in bursts {
-            let counts: Vec<usize> = burst.iter().map(|(count, _)| *count).collect();
-            assert_eq!(counts, [8, 7, 6, 5, 4]);
-            assert!(burst.iter().flat_map(|(_, times)| times).all(|time| *time > 0.0 && time.is_finite()), "{burst:?}");
-        }
+    fn every_number_of_threads_is_measured_at_every_length() {
+        let times = measure("test", &[0, 0, 0, 0, 0, 0, 0, 0], &[1.0, 2.0, 4.0, 8.0]).unwrap();
+        assert_eq!(times.iter().map(|(count, _)| *count).collect::<Vec<_>>(), [8, 7, 6, 5, 4]);
+        assert!(times.iter().flat_map(|(_, times)| times).all(|time| *time > 0.0 && time.is_finite()), "{times:?}");
     }
 }
