@@ -762,16 +762,19 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
         let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
         let range = apportion::space::IterRange::new(0, 5000);
         let work = Work { in_flight: 4, ..Work::of(&bound, range) };
-        with_session(&mut device, &work, |begun| {
-            for piece in [(0, 2500), (2500, 5000)] {
-                begun.session.submit(apportion::space::IterRange::new(piece.0, piece.1)).unwrap();
-            }
-            begun.session.complete().unwrap();
-            begun.session.complete().unwrap();
-            assert!(begun.session.complete().is_err(), "nothing is in flight");
-            begun.session.finish().unwrap();
-            assert!(begun.session.submit(range).is_err(), "the loop is over");
-        })
+        // SAFETY: both arrays have 5000 elements.
+        unsafe {
+            with_session(&mut device, &work, |begun| {
+                for piece in [(0, 2500), (2500, 5000)] {
+                    begun.session.submit(apportion::space::IterRange::new(piece.0, piece.1)).unwrap();
+                }
+                begun.session.complete().unwrap();
+                begun.session.complete().unwrap();
+                assert!(begun.session.complete().is_err(), "nothing is in flight");
+                begun.session.finish().unwrap();
+                assert!(begun.session.submit(range).is_err(), "the loop is over");
+            })
+        }
         .unwrap();
         held.push((device.allocated_bytes(), device.programs_loaded()));
     }

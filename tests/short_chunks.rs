@@ -124,6 +124,54 @@ fn a_body_by_hand_is_its_devices_however_short_the_loop_is() {
     rt.parallel_for(0..1, kernel.bind()).run().unwrap();
 }
 
+/// Nor on the global pool's threads, which may all wait for the loop.
+#[test]
+fn a_body_of_emulated_devices_alone_runs_on_their_threads() {
+    let rt = std::sync::Arc::new(Runtime::from_machine(common::emulated_machine(&[common::SHARED; 2])).unwrap());
+    let (inner, here) = (std::sync::Arc::clone(&rt), std::thread::current().id());
+    let kernel = Kernel::new("outer").host(move |_: Range<usize>| {
+        assert_ne!(std::thread::current().id(), here);
+        let nested = || inner.parallel_for(0..1, Kernel::new("inner").host(|_: Range<usize>| ()).bind()).run();
+        let (a, b) = rayon::join(nested, nested);
+        for refused in [a, b] {
+            assert!(refused.unwrap_err().to_string().contains("inside a host body"));
+        }
+    });
+    for devices in ["0", "0,1"] {
+        rt.parallel_for(0..2, kernel.bind()).devices(devices).policy(Policy::Block).run().unwrap();
+    }
+    // Every thread of the global pool waits for a loop at once.
+    let (told, hear) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let sum = Kernel::new("sum").host(|range: Range<usize>| range.map(|i| i as f32).sum::<f32>());
+        let add = || rt.parallel_for(0..1000, sum.bind()).reproducible(10).reduce::<f32>(Sum).unwrap().value;
+        told.send(rayon::broadcast(|_| add())).unwrap();
+    });
+    let sums = hear.recv_timeout(Duration::from_secs(60)).expect("loops that wait for one another");
+    assert!(sums.iter().all(|sum| *sum == 499_500.0));
+}
+
+/// What a body leaves behind runs on its device's thread after the loop, and is no place for a loop either.
+#[test]
+fn a_job_that_a_body_left_behind_may_not_start_a_loop() {
+    let machine = common::emulated_machine(&[common::SHARED; 2]);
+    let rt = std::sync::Arc::new(Runtime::from_machine(machine).unwrap());
+    let (told, hear) = std::sync::mpsc::channel();
+    let inner = std::sync::Arc::clone(&rt);
+    let kernel = Kernel::new("outer").host(move |_: Range<usize>| {
+        let (inner, told) = (std::sync::Arc::clone(&inner), told.clone());
+        rayon::spawn(move || {
+            let late = inner.parallel_for(0..1, Kernel::new("inner").host(|_: Range<usize>| ()).bind()).run();
+            told.send(late.map(|_| ()).map_err(|error| error.to_string())).unwrap();
+        });
+    });
+    rt.parallel_for(0..2, kernel.bind()).policy(Policy::Block).run().unwrap();
+    for _ in 0..2 {
+        let late = hear.recv_timeout(Duration::from_secs(60)).expect("the job hangs");
+        assert!(late.unwrap_err().contains("inside a host body"));
+    }
+}
+
 /// The cost of a kernel with a `while` loop is unknown: the loop begins on the caller's thread and continues on the device's.
 #[test]
 fn what_the_callers_thread_began_is_finished_by_all() {

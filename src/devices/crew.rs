@@ -136,6 +136,11 @@ impl DeviceThread {
         self.thread.unpark();
     }
 
+    /// Whether the caller is this thread.
+    pub fn is_here(&self) -> bool {
+        std::thread::current().id() == self.thread.id()
+    }
+
     fn hand(&self, part: Lent) {
         self.place.parts.0.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         self.place.waiting.0.fetch_add(1, Ordering::Release);

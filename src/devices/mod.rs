@@ -271,11 +271,24 @@ pub trait Device: Send {
 }
 
 /// Begins a session, lends it to `run`, and ends it in every case, also when `run` panics. On return the device uses neither the
-/// arrays of `work` nor its buffers for them.
+/// arrays of `work` nor its buffers for them. For a device by itself, in tests and measurements.
 ///
 /// # Errors
 /// Those of [`Device::begin`]; `run` has then not been called.
-pub fn with_session<R>(
+///
+/// # Safety
+/// A loop checks beforehand that its arrays have what its iterations access. Here nobody does: the arguments of `work` must fit its
+/// range, and `run` must submit chunks within that range only.
+pub unsafe fn with_session<R>(
+    device: &mut dyn Device,
+    work: &Work<'_>,
+    run: impl FnOnce(Begun<&mut (dyn Session + '_)>) -> R,
+) -> Result<R, DeviceError> {
+    with_checked_session(device, work, run)
+}
+
+/// The same for a loop that has been checked.
+pub(crate) fn with_checked_session<R>(
     device: &mut dyn Device,
     work: &Work<'_>,
     run: impl FnOnce(Begun<&mut (dyn Session + '_)>) -> R,

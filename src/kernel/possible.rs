@@ -49,7 +49,8 @@ impl Possible {
         };
         let low = self.lows.iter().map(|low| ends(low).0).max().unwrap_or(i128::MIN);
         let high = self.highs.iter().map(|high| ends(high).1).min().unwrap_or(i128::MAX - 1);
-        (low <= high).then_some(low..high + 1)
+        // An end beyond all numbers is in no array, as that of an array is a number.
+        (low <= high).then_some(low..high.saturating_add(1))
     }
 
     /// Whether all values possible in `range` are in `there`.
@@ -162,6 +163,16 @@ impl Bound<'_> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_access_beyond_all_numbers_leaves_every_array() {
+        // As of `x[i * n * m]` with such n and m: the third iteration's place has no number of 128 bits.
+        let stride = (i128::from(u64::MAX) / 2 + 12346) * (i128::from(u64::MAX) / 2 + 2);
+        for stride in [stride, -stride] {
+            let possible = Possible::new([&[[stride, 0]], &[[stride, 0]]], [&[], &[], &[]], &[]);
+            assert!(!possible.stays(IterRange::new(0, 3), &(0..i128::from(u64::MAX))));
+        }
+    }
 
     proptest! {
         #[test]

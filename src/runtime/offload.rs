@@ -20,7 +20,7 @@ use crate::runtime::history::{
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
-use crate::runtime::seats::{Seat, outside_of_pools, run_all};
+use crate::runtime::seats::{Seat, of_the_caller, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{IntoDevices, Member, Runtime, plan};
@@ -435,8 +435,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// Wakes the threads of these devices' proxies while the loop is planned, as to be woken takes as long. The caller's thread
     /// stands for one of the devices.
     fn call_proxies<'m>(&self, members: impl Iterator<Item = &'m Member> + Clone) {
-        let mine = members.clone().position(|member| member.pool.is_some()).unwrap_or(0);
-        let others = members.enumerate().filter(|(index, _)| *index != mine);
+        let mine = of_the_caller(members.clone());
+        let others = members.enumerate().filter(|(index, _)| Some(*index) != mine);
         let mut now = None;
         for (_, member) in others {
             if member.rests(*now.get_or_insert_with(|| self.runtime.opened.elapsed())) {

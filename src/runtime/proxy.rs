@@ -4,7 +4,7 @@
 //! tells the policy the times of each chunk.
 
 use crate::data::Direction;
-use crate::devices::{Completed, Cut, Device, Session, Work, merge, with_session};
+use crate::devices::{Completed, Cut, Device, Session, Work, merge, with_checked_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
@@ -102,10 +102,11 @@ impl Cutting<'_> {
             // nearest, so that what pieces lack or have too much does not add up.
             let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= LONG;
             let (unit, fitting) = if even { (EVEN, fitting / EVEN * EVEN) } else { (unit, fitting) };
-            let nearest = ((planned + unit / 2) / unit * unit).max(taken + unit);
-            let mut length = if planned == chunk.len() { length.next_multiple_of(unit) } else { nearest - taken };
+            let up = |length: u64| length.checked_next_multiple_of(unit).unwrap_or(length);
+            let nearest = || (planned.saturating_add(unit / 2) / unit * unit).max(taken.saturating_add(unit));
+            let mut length = if planned == chunk.len() { up(length) } else { nearest() - taken };
             // What does not fit is cut evenly.
-            let piece = length.div_ceil(length.div_ceil(fitting / unit * unit)).next_multiple_of(unit);
+            let piece = up(length.div_ceil(length.div_ceil(fitting / unit * unit)));
             while length > 0 && !rest.is_empty() {
                 let piece = rest.take_front(piece.min(length));
                 length -= piece.len().min(length);
@@ -224,7 +225,7 @@ impl Proxy<'_> {
         waited: &mut Duration,
         meanwhile: Meanwhile<'_>,
     ) {
-        let driven = with_session(device, &self.work, |begun| {
+        let driven = with_checked_session(device, &self.work, |begun| {
             log.report.phases += begun.times;
             log.report.bytes_to += Bytes(begun.bytes_to);
             let mut drive = Drive {
@@ -575,6 +576,19 @@ mod tests {
                     prop_assert!(off <= EVEN, "{} of {}", piece.len(), units * cutting.tile);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_chunk_of_almost_all_numbers_is_cut_without_overflow() {
+        let cost = DeviceCost::default();
+        for (largest, tile, end) in [(u64::MAX, 1, u64::MAX), (u64::MAX, 64, u64::MAX), (1 << 60, 1, u64::MAX - 4095)] {
+            let cutting =
+                Cutting { whole: false, most_from: 1, cost: &cost, largest, granule: 1, tile, shared_out: false };
+            let mut pieces = Pieces::new();
+            cutting.cut(IterRange::new(0, end), &mut pieces);
+            assert!(pieces[0].start == 0 && pieces[pieces.len() - 1].end == end, "{pieces:?}");
+            assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start), "{pieces:?}");
         }
     }
 

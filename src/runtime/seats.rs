@@ -3,6 +3,7 @@
 use crate::devices::crew::{self, Patience};
 use crate::error::{Error, Result};
 use crate::model::MemoryKind;
+use crate::model::machine::DeviceKind;
 use crate::runtime::proxy::{Log, Proxy};
 use crate::runtime::{Member, Runtime};
 use smallvec::SmallVec;
@@ -89,16 +90,25 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
     });
 }
 
+/// Which of a loop's devices the caller's thread stands for: one with a pool of its own, or else one that runs no host bodies. Bodies
+/// of emulated devices run on the device's thread: what they leave to rayon would go from the caller's to the global pool, whose
+/// threads may all wait for this loop.
+pub(super) fn of_the_caller<'m>(mut members: impl Iterator<Item = &'m Member> + Clone) -> Option<usize> {
+    let with_pool = members.clone().position(|member| member.pool.is_some());
+    with_pool.or_else(|| members.position(|member| member.kind != DeviceKind::Emulated))
+}
+
 /// Runs all proxies at once and returns when all are done.
 ///
 /// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
 /// `meanwhile` once its device has work, if it gets any. The first thread whose device has memory of its own and work calls
 /// `chore`: it would wait. Nobody does if there is no such device.
 pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
-    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
-    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
+    let mine = of_the_caller(seats.iter().map(|seat| seat.member));
+    let others = seats.iter().enumerate().filter(|(index, _)| Some(*index) != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
-    let beside_cores = seats.get(mine).is_some_and(|seat| seat.member.pool.is_some());
+    let mine = mine.and_then(|mine| seats.get(mine));
+    let beside_cores = mine.is_some_and(|seat| seat.member.pool.is_some());
     let taken = AtomicBool::new(false);
     let chore_of = |seat: &Seat<'_>| {
         let waits = seat.member.model.memory == MemoryKind::Discrete && seat.member.pool.is_none();
@@ -113,13 +123,12 @@ pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhi
             chore_of(seat);
         });
     };
-    crew::run_all(&others, patience, &run, || {
-        if let Some(seat) = seats.get(mine) {
-            seat.run(patience, &mut || {
-                meanwhile();
-                chore_of(seat);
-            });
-        }
+    crew::run_all(&others, patience, &run, || match mine {
+        Some(seat) => seat.run(patience, &mut || {
+            meanwhile();
+            chore_of(seat);
+        }),
+        None => meanwhile(),
     });
 }
 
@@ -161,6 +170,8 @@ impl Runtime {
         self.members.iter().any(|member| {
             member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
                 || member.wide.as_ref().is_some_and(|wide| wide.is_here())
+                // After its part of a loop it runs what a host body left behind.
+                || member.thread.is_here()
                 || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
         })
     }

@@ -91,9 +91,12 @@ fn a_gpu_tells_that_it_allocated_or_compiled() {
             let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
             let range = IterRange::new(0, n as u64);
             let work = Work::of(&bound, range);
-            let done = with_session(&mut device, &work, |begun| {
-                begun.session.submit(range).and_then(|()| begun.session.complete())
-            });
+            // SAFETY: both arrays have as many elements.
+            let done = unsafe {
+                with_session(&mut device, &work, |begun| {
+                    begun.session.submit(range).and_then(|()| begun.session.complete())
+                })
+            };
             done.unwrap().unwrap();
             device.preparations() > before
         };

@@ -40,6 +40,8 @@ pub struct Core<'s> {
     pub source: &'s DeviceSource,
     pub kernel: usize,
     pub places: Vec<Place>,
+    /// Copies of replicated arrays to the device that may not have ended.
+    copies: Vec<Command>,
     /// The largest section of each argument so far, in bytes; the last two are the reduction's and the report's.
     pub largest: Vec<usize>,
     pub slots: Vec<Slot>,
@@ -80,6 +82,7 @@ pub fn begin<'s>(
             source,
             kernel,
             places: Vec::with_capacity(work.arguments.len()),
+            copies: Vec::new(),
             largest: vec![0; work.arguments.len() + 2],
             slots: Vec::new(),
             clock: Clock::new(work.epoch),
@@ -143,13 +146,12 @@ impl Core<'_> {
     /// Copies replicated arrays to the device, waits for them, and gives the bytes copied.
     fn place_arguments(&mut self) -> Result<u64, String> {
         let mut bytes_to = 0;
-        let mut copies: Vec<Command> = Vec::new();
         for (position, argument) in self.work.arguments.iter().enumerate() {
             let place = match argument {
                 Argument::Scalar(scalar) => Place::Scalar(*scalar),
                 Argument::Array(map) => match &map.memory {
                     HostMemory::Read(bytes) if map.direction == Direction::To => {
-                        self.place_read(map, bytes, &mut copies).map_err(|problem| {
+                        self.place_read(map, bytes).map_err(|problem| {
                             format!(
                                 "{} is replicated: {problem}; align it with the loop, or leave this device out",
                                 called(position, map)
@@ -165,13 +167,13 @@ impl Core<'_> {
             self.places.push(place);
         }
         self.device.queues.to.finish().map_err(|error| error.to_string())?;
-        match copies.iter().find_map(|copy| copy.failed()) {
+        match std::mem::take(&mut self.copies).iter().find_map(Command::failed) {
             Some(error) => Err(format!("the copy of a replicated array failed: {error}")),
             None => Ok(bytes_to),
         }
     }
 
-    fn place_read(&mut self, map: &ArrayMap<'_>, bytes: &[u8], copies: &mut Vec<Command>) -> Result<Place, NoBuffer> {
+    fn place_read(&mut self, map: &ArrayMap<'_>, bytes: &[u8]) -> Result<Place, NoBuffer> {
         let full = map.distribution == Distribution::Full;
         let device = &mut *self.device;
         if !device.shared && full {
@@ -181,7 +183,7 @@ impl Core<'_> {
                 // that fails in `drop`.
                 let copy = unsafe { device.queues.to.write(&mut memory.buffer, bytes.as_ptr(), bytes.len()) };
                 match copy {
-                    Ok(copy) => copies.push(copy),
+                    Ok(copy) => self.copies.push(copy),
                     Err(error) => {
                         device.pool.free(memory);
                         return Err(NoBuffer::Driver(error));
@@ -219,7 +221,7 @@ impl OpenClSession<'_> {
         }
         if failed {
             // On a lost device each command ends with an error of its own.
-            for command in self.flights.iter().flat_map(Flight::commands) {
+            for command in self.flights.iter().flat_map(Flight::commands).chain(&self.core.copies) {
                 while command.running() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
@@ -256,7 +258,12 @@ impl OpenClSession<'_> {
         }
         for place in self.core.places.drain(..) {
             if let Place::Copied(memory) = place {
-                pool.give(memory);
+                if self.core.copies.is_empty() {
+                    pool.give(memory);
+                } else {
+                    // What a copy that was given up has left behind is not known.
+                    pool.free(memory);
+                }
             }
         }
     }

@@ -9,11 +9,11 @@ use super::{DataRegion, UNDER_WAY};
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
-use crate::devices::{Blocks, Work, body_blocks, crew, with_session};
+use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
-use crate::runtime::seats::{Driving, install_attentively};
+use crate::runtime::seats::{Driving, install_attentively, of_the_caller};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
@@ -548,16 +548,17 @@ fn run_tasks(runtime: &Runtime, tasks: &[Task<'_>]) {
         let out = task.run(runtime);
         *task.out.lock().unwrap_or_else(PoisonError::into_inner) = Some(out);
     };
-    let cores = tasks.iter().position(|task| task.member.pool.is_some());
-    let mine = cores.unwrap_or(0);
+    let mine = of_the_caller(tasks.iter().map(|task| task.member));
+    let others = tasks.iter().enumerate().filter(|(index, _)| Some(*index) != mine);
+    let others: SmallVec<[_; 8]> = others.map(|(_, task)| (&task.member.thread, task)).collect();
+    let mine = mine.and_then(|mine| tasks.get(mine));
+    let cores = mine.is_some_and(|task| task.member.pool.is_some());
     let at_once = |task: &Task<'_>| {
-        task.member.stand_aside(cores.is_some(), task.kernel());
+        task.member.stand_aside(cores, task.kernel());
         run(task);
     };
-    let others = tasks.iter().enumerate().filter(|(index, _)| *index != mine);
-    let others: SmallVec<[_; 8]> = others.map(|(_, task)| (&task.member.thread, task)).collect();
     crew::run_all(&others, runtime.patience, &at_once, || {
-        if let Some(task) = tasks.get(mine) {
+        if let Some(task) = mine {
             run(task);
         }
     });
@@ -598,7 +599,7 @@ impl Task<'_> {
                 }
                 Part::Home { work, chunks } => {
                     let block = work.block.filter(|_| !device.runs_blocks());
-                    with_session(&mut **device, work, |begun| {
+                    with_checked_session(&mut **device, work, |begun| {
                         let mut out = Out::default();
                         let parts = chunks.iter().flat_map(|&chunk| match block {
                             Some(block) => body_blocks(chunk, block),
