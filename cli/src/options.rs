@@ -221,10 +221,10 @@ pub enum HistoryAction {
 #[derive(Args, Debug)]
 pub struct HistoryFilter {
     /// Timings of this kernel alone; `(link)` selects those of copies between host and device
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub kernel: Option<String>,
     /// Timings of devices whose model has this in its name, such as `H200`
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub device: Option<String>,
 }
 

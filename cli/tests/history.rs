@@ -296,6 +296,8 @@ fn a_history_is_cleared_and_shared() {
         &["history", "clear", "--kernel", "summ", "--history", &mine],
         &["nothing matches", "kernels: axpy\n", "\n    emulated: 0.1 GFLOP"],
     );
+    // An empty text would be in every name.
+    fails(&home, &["history", "clear", "--device", "", "--history", &mine], &["a value is required", "--device"]);
     history(&["import", &copy]);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
     assert!(history(&["clear"]).contains("removed"));

@@ -153,8 +153,9 @@ impl<'m> Opener<'m> {
             })
         };
         let few = threads.filter(|&threads| threads > keep).map(|threads| {
+            let others = if leave_free > 0 { format!(": {leave_free} are left to others") } else { String::new() };
             format!(
-                "device `{}`: has {keep} of {threads} threads, as this process may use so few CPUs for it",
+                "device `{}`: has {keep} of {threads} threads, one for each CPU that it may use{others}",
                 entry.name
             )
         });

@@ -207,7 +207,8 @@ impl Kernel {
     }
 
     /// The CUDA variant as a call of a library, which enqueues the work of a chunk on the chunk's stream:
-    /// [`CudaCall::gemm`] calls cuBLAS, and [`CudaCall::stream`] and [`CudaCall::array`] are what any other library needs.
+    /// [`CudaCall::gemm`] calls cuBLAS, and [`CudaCall::stream`] and [`CudaCall::array`] are what any other library needs. The call
+    /// must wait for nothing that may wait for another chunk, such as jobs of a rayon pool.
     pub fn cuda_call(
         self,
         call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static,

@@ -87,7 +87,7 @@ pub enum Reason {
         with: Seconds,
         /// The predicted time on the devices that remain.
         without: Seconds,
-        /// Its least predicted time alone.
+        /// What it takes alone at least: a bound, unless such a loop was measured.
         alone: Seconds,
     },
 }
@@ -101,11 +101,11 @@ impl fmt::Display for Reason {
             }
             Self::Benefit { with, without, alone } if with >= without => write!(
                 f,
-                "the loop is predicted to take {without} without it and no less with it; it alone would take {alone}"
+                "the loop is predicted to take {without} without it and no less with it; it alone would take at least {alone}"
             ),
             Self::Benefit { with, without, alone } => write!(
                 f,
-                "the loop is predicted to take {without} without it and {with} at best with it; it alone would take {alone}"
+                "the loop is predicted to take {without} without it and {with} at best with it; it alone would take at least {alone}"
             ),
         }
     }

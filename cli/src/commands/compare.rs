@@ -51,7 +51,10 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
 
     let devices = entries_of(&machine, &chosen);
     let reps = options.repeat.reps;
-    let of_app = match options.scaling.as_slice() {
+    let scaling: Vec<_> =
+        options.scaling.iter().enumerate().filter(|(at, kind)| !options.scaling[..*at].contains(kind)).collect();
+    let scaling: Vec<_> = scaling.into_iter().map(|(_, kind)| *kind).collect();
+    let of_app = match scaling.as_slice() {
         [] => Harness::steps_of_app(devices.len(), reps, options.timeline),
         kinds => Harness::steps_of_scaling(devices.len(), reps, kinds),
     };
@@ -67,7 +70,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         harness.workload(entry, flags.size_of(entry.sizes), &mut outcome)?;
     }
     for app in &flags.workloads.apps {
-        match options.scaling.as_slice() {
+        match scaling.as_slice() {
             [] => harness.application(*app, options.steps, options.timeline, &mut outcome)?,
             kinds => harness.scaling(*app, kinds, options.steps, &mut outcome)?,
         }

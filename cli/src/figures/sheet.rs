@@ -317,7 +317,9 @@ pub(super) fn base_line(canvas: &Canvas<'_>, plot: &Area) -> Result<(), FigureEr
 
 /// Round numbers from 0 to `most`, and their texts, all with the same number of decimals.
 pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
-    let points: Vec<f64> = RangedCoordf64::from(0.0..most).key_points(7);
+    /// Larger numbers have no steps between them that can be told apart.
+    const MOST: f64 = 1e300;
+    let points: Vec<f64> = if most <= MOST { RangedCoordf64::from(0.0..most).key_points(7) } else { vec![0.0] };
     let exact = |decimals: usize| {
         points.iter().all(|tick| {
             let scaled = tick * 10f64.powi(decimals as i32);
@@ -399,4 +401,17 @@ pub(super) fn whisker(canvas: &Canvas<'_>, x: f64, top: f64, bottom: f64, half: 
     canvas.line((x, top), (x, bottom), 0.6, INK)?;
     canvas.line((x - half, top), (x + half, top), 0.6, INK)?;
     canvas.line((x - half, bottom), (x + half, bottom), 0.6, INK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_end_for_any_number() {
+        assert_eq!(ticks(1.0).1, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        for most in [f64::INFINITY, f64::NAN, f64::MAX] {
+            assert_eq!(ticks(most).1, ["0"]);
+        }
+    }
 }

@@ -468,9 +468,10 @@ impl<'s> Flight<'s> {
         let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
         let Some(marks) = &self.slot.marks else { return Err((Phase::Kernel, "it has no marks".to_owned())) };
         let last = if self.copied_out { &marks.ends(self.timed).from } else { &marks.ends(self.timed).run };
+        // First: what came from a GPU that is lost while this one's kernel runs has arrived all the same.
+        core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
         // CUDA does not say which of the three phases failed; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
-        core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
         let arrived = Instant::now();
         for Drain { position, span } in &self.drains {
             let (Some(pinned), Some(span)) = (pinned_start(&self.slot, *position), self.spans.get_mut(*span)) else {

@@ -90,8 +90,9 @@ impl Registered {
                 book.in_part.insert(0, (key, key + bytes));
                 None
             }
-            Err(_) => {
-                REFUSED.store(true, Ordering::Relaxed);
+            Err(error) => {
+                // Of a lost GPU it says nothing about others.
+                REFUSED.fetch_or(error.refuses_to_lock(), Ordering::Relaxed);
                 None
             }
         }

@@ -312,7 +312,7 @@ impl Core<'_> {
     }
 
     /// Whether the parts that came from other GPUs had arrived there, and here. A stream goes on after an event of a lost GPU, and
-    /// then copies data that never came. Asked once, after the first chunk has run.
+    /// then copies data that never came. Asked once, before the first chunk counts as run.
     pub fn sources_came(&self) -> Result<(), CudaError> {
         *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))
     }

@@ -212,11 +212,14 @@ fn cuda(at: &str, section: &CudaSection) -> Check {
 
 fn emulated(at: &str, section: &EmulatedSection) -> Check {
     if let Some(scale) = section.time_scale
-        && !(scale.is_finite() && scale >= 1.0)
+        && !(1.0..=MOST_STRETCHED).contains(&scale)
     {
         return wrong(
             format!("{at}.time_scale"),
-            format!("is {scale}; it must be at least 1: the body really runs, so time can only be stretched"),
+            format!(
+                "is {scale:e}; it must be at least 1, as the body really runs, so that time can only be stretched, and at most \
+                 {MOST_STRETCHED:e}"
+            ),
         );
     }
     fault(at, section.fault)
@@ -403,8 +406,21 @@ fn name(key: &str, text: &str) -> Check {
     Ok(())
 }
 
+/// Beyond these no figure is of a real device, and times that follow from it would be no finite numbers.
+const RATES: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
+const LONGEST_US: f64 = 1e12;
+const MOST_STRETCHED: f64 = 1e6;
+
 fn rate(key: &str, figure: &Figure) -> Check {
-    positive(key, figure, "a rate must be above 0 and finite")
+    positive(key, figure, "a rate must be above 0 and finite")?;
+    if RATES.contains(&figure.value) {
+        return Ok(());
+    }
+    let (least, most) = (RATES.start(), RATES.end());
+    wrong(
+        format!("{key}.value"),
+        format!("is {:e}; a rate must be from {least:e} to {most:e}{}", figure.value, unit_of(key)),
+    )
 }
 
 fn size(key: &str, figure: &Figure) -> Check {
@@ -434,10 +450,15 @@ fn count(key: &str, figure: &Figure) -> Check {
 }
 
 fn duration(key: &str, figure: &Figure) -> Check {
-    if figure.value.is_finite() && figure.value >= 0.0 {
-        return Ok(());
+    if !(figure.value.is_finite() && figure.value >= 0.0) {
+        let what = format!("is {}; a time must be 0 or more and finite{}", figure.value, unit_of(key));
+        return wrong(format!("{key}.value"), what);
     }
-    wrong(format!("{key}.value"), format!("is {}; a time must be 0 or more and finite{}", figure.value, unit_of(key)))
+    if figure.value > LONGEST_US {
+        let what = format!("is {:e}; a time must be at most {LONGEST_US:e}{}", figure.value, unit_of(key));
+        return wrong(format!("{key}.value"), what);
+    }
+    Ok(())
 }
 
 fn optional(key: &str, figure: Option<&Figure>, check: fn(&str, &Figure) -> Check) -> Check {

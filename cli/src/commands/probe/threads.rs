@@ -8,7 +8,7 @@ use apportion::devices::Device as _;
 use apportion::devices::host::HostDevice;
 use apportion::devices::open::Opener;
 use apportion::model::Machine;
-use apportion::model::machine::{DeviceKind, Figure};
+use apportion::model::machine::{DeviceKind, Figure, Source};
 use apportion_cli::grouping::three_digits;
 use apportion_cli::statistics::summarise;
 use rayon::prelude::*;
@@ -36,7 +36,8 @@ const LONGER: f64 = 1.1;
 /// Microseconds that loops of [`LENGTHS`] take with a number of threads.
 type Times = (usize, [f64; 4]);
 
-/// Sets the number of threads of each enabled host device with many, where fewer do better. Gives a line for each that was measured.
+/// Sets the number of threads of each enabled host device with many, where fewer do better, unless its description states one that
+/// was not measured. Gives a line for each that was looked at.
 pub fn choose(machine: &mut Machine, when: &str) -> Result<Vec<String>, Failure> {
     let mut said = Vec::new();
     let hosts = |machine: &Machine| -> Vec<usize> {
@@ -44,13 +45,16 @@ pub fn choose(machine: &mut Machine, when: &str) -> Result<Vec<String>, Failure>
         (0..machine.devices.len()).filter(real).collect()
     };
     for place in hosts(machine) {
-        // What an earlier probe found must not be an upper limit.
-        if let Some(section) = &mut machine.devices[place].host {
-            section.threads = None;
+        let stated = machine.devices[place].host.as_ref().and_then(|section| section.threads.clone());
+        if stated.as_ref().is_some_and(|threads| threads.source != Source::Measured) {
+            continue;
         }
+        // What an earlier probe found must not be an upper limit.
+        machine.devices[place].host.iter_mut().for_each(|section| section.threads = None);
         let entry = machine.devices[place].clone();
         let cpus = Opener::new(machine).host_cpus(&entry)?;
         if cpus.len() <= FEW {
+            said.extend(stated.map(|_| format!("{}: {} threads, one for each CPU", entry.name, cpus.len())));
             continue;
         }
         let Some((threads, gains)) = fewer(&measure(&entry.name, &cpus, &LENGTHS)?) else {
