@@ -746,6 +746,37 @@ fn a_gpu_that_is_not_there_is_named_with_those_that_are() {
     assert!(try_runtime(&[uuid]).is_ok());
 }
 
+/// Each of three arrays with an operator and a type of its own.
+#[test]
+fn iterations_may_contribute_to_three_arrays_at_once() {
+    #[kernel]
+    #[map(sums: reduce(Sum), bits: reduce(Or), most: reduce(Max))]
+    fn three(i: usize, v: &[i32], x: &[f32], sums: &mut [i64], bits: &mut [u32], most: &mut [f32]) {
+        sums[(v[i] & 7) as usize] += v[i] as i64;
+        bits[(v[i] & 3) as usize] |= 1 << (i as u32 % 32);
+        most[(v[i] & 1) as usize] = most[(v[i] & 1) as usize].max(x[i]);
+    }
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    let v: Vec<i32> = (0..100_000).map(|i| i * 7919 % 201 - 100).collect();
+    let x: Vec<f32> = (0..100_000).map(|i| (i * 31 % 1000) as f32).collect();
+    let (mut sums, mut bits, mut most) = ([50i64; 8], [0u32; 4], [-9.0f32; 2]);
+    for (i, (v, x)) in v.iter().zip(&x).enumerate() {
+        sums[(v & 7) as usize] += i64::from(*v);
+        bits[(v & 3) as usize] |= 1 << (i % 32);
+        most[(v & 1) as usize] = most[(v & 1) as usize].max(*x);
+    }
+    let rt = runtime(&all_gpus(&found));
+    for policy in ["BLOCK", "SCHED_DYNAMIC:3%"] {
+        let (mut a, mut b, mut c) = ([50i64; 8], [0u32; 4], [-9.0f32; 2]);
+        let bound = three(&v, &x, &mut a, &mut b, &mut c);
+        rt.parallel_for(0..v.len(), bound).policy(policy.parse::<Policy>().unwrap()).run().unwrap();
+        assert_eq!((a, b, c), (sums, bits, most), "{policy}");
+    }
+}
+
 /// Kernels are compiled once per process, and later loops reuse the buffers.
 #[test]
 fn loops_after_the_first_compile_and_allocate_nothing() {
