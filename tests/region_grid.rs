@@ -157,6 +157,7 @@ fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Resul
         let wide_one = || [n, wide].divide(1, own.clone());
         let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2)).timeline(4);
         let u_ = region.tofrom(&mut u, [n, m]);
+        let all = region.to(&table, [n, wide].full());
         let table = region.to(&table, wide_one());
         let add = Kernel::new("add").host_tiles(
             |rows: Range<usize>, columns: Range<usize>, table: In<i64>, mut a: Out<i64>| {
@@ -165,8 +166,15 @@ fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Resul
                 rows.for_each(|i| a.cells_mut(i as isize, first..end).iter_mut().for_each(|a| *a += 1));
             },
         );
-        let bound = add.bind().reads(table).updates(u_);
-        region.parallel_for_2d(0..n, 0..m, bound).run()?;
+        let add_to_u = |table| add.bind().reads(table).updates(u_);
+        if own == Division::Block {
+            // Device `b` has the last 500 columns of it, none of which is the loop's.
+            let error = region.parallel_for_2d(0..n, 0..m, add_to_u(table)).run().unwrap_err().to_string();
+            assert!(error.contains("runs columns 5..10") && error.contains("owns 500..1000"), "{error}");
+            region.parallel_for_2d(0..n, 0..m, add_to_u(all)).run()?;
+        } else {
+            region.parallel_for_2d(0..n, 0..m, add_to_u(table)).run()?;
+        }
         assert_eq!(
             region.parallel_for_2d(0..n, 0..m, add_one().bind().updates(u_)).reduce::<u64>(Sum)?,
             (n * m) as u64
@@ -181,11 +189,76 @@ fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Resul
                 rows.for_each(|i| v.cells_mut(i as isize, first..end).copy_from_slice(u.cells(i as isize, first..end)));
             },
         );
-        region.parallel_for_2d(0..n, 0..m, both.bind().reads(u_).reads(later).writes(v_)).run()?;
+        let copy_u = |table| both.bind().reads(u_).reads(table).writes(v_);
+        if own == Division::Block {
+            let error = region.parallel_for_2d(0..n, 0..m, copy_u(later)).run().unwrap_err().to_string();
+            assert!(error.contains("owns 500..1000"), "{error}");
+        }
+        let with = if own == Division::Block { all } else { later };
+        region.parallel_for_2d(0..n, 0..m, copy_u(with)).run()?;
         let report = region.finish()?;
         assert!(report.devices.iter().all(|device| device.iterations >= (n * m / 2) as u64), "{own:?}\n{report}");
         assert_eq!((u, v), (vec![2; n * m], vec![2; n * m]), "{own:?}");
     }
+    Ok(())
+}
+
+/// A kernel by hand does not say which columns it reads, so each device must own those that go with its iterations.
+#[test]
+fn kernels_by_hand_are_refused_if_a_device_lacks_their_columns() -> Result<()> {
+    use apportion::region::{Division, Target};
+    let (n, m) = (6, 10);
+    let x: Vec<i64> = (0..(n * m) as i64).collect();
+    let copy =
+        Kernel::new("copy").host_tiles(|rows: Range<usize>, columns: Range<usize>, x: In<i64>, mut y: Out<i64>| {
+            let (first, end) = (columns.start as isize, columns.end as isize);
+            rows.for_each(|i| y.cells_mut(i as isize, first..end).copy_from_slice(x.cells(i as isize, first..end)));
+        });
+    let two = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let fine: Vec<i64> = (0..(n * 2 * m) as i64).collect();
+    let (mut y, mut sums) = (vec![-1i64; n * m], vec![0i64; n * m]);
+    let mut region = two.data_region().arrangement(Arrangement::Grid(1, 2));
+    let y_ = region.from(&mut y, [n, m]);
+    let uneven = region.to(&x, [n, m].divide(1, Division::BlockOf(6)).named("uneven"));
+    let error = region.parallel_for_2d(1..n, 0..m, copy.bind().reads(uneven).writes(y_)).run().unwrap_err();
+    assert!(matches!(error, Error::Call(_)), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("`uneven`") && error.contains("owns 6..10") && error.contains("alike"), "{error}");
+    let even = region.to(&x, [n, m].divide(1, Division::BlockOf(5)));
+    region.parallel_for_2d(1..n, 0..m, copy.bind().reads(even).writes(y_)).run()?;
+
+    // Two columns for each of another array's: the numbers differ, but each device has what its iterations need.
+    let twice = Division::Align { target: Target::array("sums", 1), ratio: 2.into(), offset: 0 };
+    let (fine_, sums_) = (region.to(&fine, [n, 2 * m].divide(1, twice)), region.from(&mut sums, [n, m].named("sums")));
+    let pairs = Kernel::new("pairs").host_tiles(
+        |rows: Range<usize>, columns: Range<usize>, fine: In<i64>, mut sums: Out<i64>| {
+            for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i as isize, j as isize))) {
+                sums.cells_mut(i, j..j + 1)[0] = fine.cells(i, 2 * j..2 * j + 2).iter().sum();
+            }
+        },
+    );
+    region.parallel_for_2d(0..n, 0..m, pairs.bind().reads(fine_).writes(sums_)).run()?;
+    region.finish()?;
+    assert_eq!(y[..m], [-1; 10]);
+    assert_eq!(y[m..], x[m..]);
+    assert_eq!(sums, fine.chunks(2).map(|pair| pair[0] + pair[1]).collect::<Vec<_>>());
+
+    // An array of one dimension does not divide the columns, so each device would run all of them.
+    let four = runtime(&(0..4).map(|i| emulated(&format!("e{i}"), 10.0)).collect::<Vec<_>>())?;
+    let mut sums = vec![0i64; n];
+    let mut region = four.data_region().arrangement(Arrangement::Grid(2, 2));
+    let (x_, sums_) = (region.to(&x, [n, m].halo(1).named("x")), region.from(&mut sums, [n]));
+    let sum =
+        Kernel::new("sum").host_tiles(|rows: Range<usize>, columns: Range<usize>, x: In<i64>, mut sums: Out<i64>| {
+            let (first, end) = (columns.start as isize, columns.end as isize);
+            rows.for_each(|i| sums[i] = x.cells(i as isize, first..end).iter().sum());
+        });
+    let error = region.parallel_for_2d(0..n, 0..m, sum.bind().reads(x_).writes(sums_)).run().unwrap_err().to_string();
+    assert!(error.contains("`x`") && error.contains("owns 0..5"), "{error}");
+    let all = region.to(&x, [n, m].divide(1, Division::Full));
+    region.parallel_for_2d(0..n, 0..m, sum.bind().reads(all).writes(sums_)).run()?;
+    region.finish()?;
+    assert_eq!(sums, x.chunks(m).map(|row| row.iter().sum::<i64>()).collect::<Vec<_>>());
     Ok(())
 }
 

@@ -61,6 +61,8 @@ pub(super) struct Placed {
     pub whole: Option<Part>,
     /// Which rows go with which iterations; the iterations are numbered as the items of the array's root.
     pub chain: Arc<Chain>,
+    /// The same for columns, if it has any.
+    pub across: Arc<Chain>,
     /// Whether the array's root is the region's rows.
     pub over_rows: bool,
     /// Whether every device has all of the array.

@@ -4,7 +4,7 @@ use super::DataRegion;
 use super::derived::row_of;
 use super::run::{Shares, Use};
 use crate::data::Halo;
-use crate::data::layout::{Axis, Division, Edge, Ghosts};
+use crate::data::layout::{Axis, Division, Edge, Ghosts, Part};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
 use crate::kernel::generated::{CellExtent, CellMap};
@@ -106,11 +106,20 @@ impl DataRegion<'_, '_> {
         )))
     }
 
-    /// Checks that each device has the columns that its iterations need of arrays addressed by row and column.
+    /// Checks that each device of a loop over rows and columns has the columns that its iterations need.
     pub(super) fn check_columns(&self, bound: &Bound<'_>, uses: &[Option<Use>], shares: &Shares) -> Result<()> {
         for (position, used) in uses.iter().enumerate() {
-            let Some((used, read)) = used.as_ref().and_then(|used| Some((used, used.columns?))) else { continue };
+            let Some(used) = used else { continue };
             let array = &self.arrays[used.array];
+            let has_all = |axis: &Axis| axis.owned().len() == axis.extent();
+            let all = |part: &Part| part.is_empty() || part.axes().get(1).is_none_or(has_all);
+            // A kernel by hand may read any of the columns, if every device has all of them.
+            let free = used.columns.is_none() && array.placed.parts.iter().all(all);
+            if array.layout.dims.len() < 2 || free {
+                continue;
+            }
+            // How far such a kernel reads ghost columns is not known.
+            let read = used.columns.unwrap_or_default();
             for (device, part) in array.placed.parts.iter().enumerate() {
                 let Some(columns) = shares.columns[device].filter(|columns| !columns.is_empty()) else { continue };
                 if shares.rows[device].is_empty() {
@@ -120,13 +129,21 @@ impl DataRegion<'_, '_> {
                 let (owned, needed) = (axis.owned().bounds(), axis.needed());
                 // Clamped: these numbers come from arguments, which may have any value.
                 let near = |column: i128| column.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-                let low = near(i128::from(columns.start) - i128::from(read.left));
-                let high = near(i128::from(columns.end) + i128::from(read.right));
+                let (first, end) = match used.columns {
+                    Some(_) => (columns.start, columns.end),
+                    // Columns that go together may be numbered differently, as on a coarse and a fine grid.
+                    None => {
+                        let (first, last) = (shares.across.item(columns.start), shares.across.item(columns.end - 1));
+                        array.placed.across.reach(first, last.saturating_add(1))
+                    }
+                };
+                let low = near(i128::from(first) - i128::from(read.left));
+                let high = near(i128::from(end) + i128::from(read.right));
                 let extent = axis.extent().cast_signed();
                 let has = !part.is_empty()
                     && !axis.owned().is_cyclic()
-                    && owned.start <= columns.start
-                    && columns.end <= owned.end
+                    && owned.start <= first
+                    && end <= owned.end
                     && needed.start <= low.max(needed.start.min(0))
                     && needed.end >= high.min(needed.end.max(extent));
                 if !has {

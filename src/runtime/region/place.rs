@@ -243,6 +243,10 @@ impl<'r> DataRegion<'r, '_> {
             let replicated = axes.iter().all(|axis: &AxisPlan| axis.split == Split::Full);
             // In a replicated array no iteration has rows of its own.
             let chain = Arc::new(if replicated { Chain::default() } else { aligned.chain });
+            let across = match layout.dims.len() {
+                1 => Chain::default(),
+                _ => divisions.aligned(&target(layout, index, 1))?.chain,
+            };
             let array = Array { element, axes };
             let mut parts = array.parts(topology)?;
             for (part, shared) in parts.iter_mut().zip(&set.shared) {
@@ -253,7 +257,16 @@ impl<'r> DataRegion<'r, '_> {
             let whole = if set.shared.contains(&true) { Some(array.home()?) } else { None };
             let stale = layout.dims.iter().map(|_| Sides::NONE).collect();
             let over_rows = aligned.root == 0;
-            Ok(Placed { parts, chain, over_rows, replicated, whole, stale, ..Placed::default() })
+            Ok(Placed {
+                parts,
+                chain,
+                across: Arc::new(across),
+                over_rows,
+                replicated,
+                whole,
+                stale,
+                ..Placed::default()
+            })
         };
         let mut all: Vec<Placed> = self.arrays.iter().map(|_| Placed::default()).collect();
         for &(index, ref layout) in &layouts {

@@ -2,7 +2,7 @@
 
 use super::DataRegion;
 use super::balance::in_blocks_from;
-use crate::data::layout::{Edge, Sides};
+use crate::data::layout::{Chain, Edge, Sides};
 use crate::data::{Direction, Halo};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -56,6 +56,8 @@ pub(super) struct Use {
 pub(super) struct Shares {
     pub rows: Vec<SmallVec<[IterRange; 1]>>,
     pub columns: Vec<Option<IterRange>>,
+    /// Which columns go with those of the array whose cells the devices run.
+    pub across: Arc<Chain>,
     /// The blocks are the devices' rows of the region, clipped to the loop.
     pub over_rows: bool,
 }
@@ -289,13 +291,14 @@ impl DataRegion<'_, '_> {
             let counts = in_blocks_from(rows.start, &counts, self.block.unwrap_or(1));
             let blocks = crate::model::split::layout(rows.start, &counts);
             let rows = blocks.into_iter().map(|block| SmallVec::from_elem(block, 1)).collect();
-            return Ok(Shares { rows, columns: vec![columns; devices], over_rows: false });
+            return Ok(Shares { rows, columns: vec![columns; devices], across: Arc::default(), over_rows: false });
         };
         let array = &self.arrays[leader.array];
         let chain = &array.placed.chain;
         let mut shares = Shares {
             rows: Vec::with_capacity(devices),
             columns: Vec::with_capacity(devices),
+            across: Arc::clone(&array.placed.across),
             over_rows: array.placed.over_rows,
         };
         for part in &array.placed.parts {
