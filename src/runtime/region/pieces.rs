@@ -3,7 +3,7 @@
 use super::array::Facts;
 use super::run::Use;
 use crate::data::Halo;
-use crate::data::layout::{Ghosts, Part, Sides, bytes_of};
+use crate::data::layout::{Chain, Ghosts, Part, Sides, bytes_of};
 use crate::devices::resident::{Incoming, Piece, Stored};
 use crate::devices::{Blocks, body_blocks};
 use crate::space::IterRange;
@@ -21,17 +21,36 @@ pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(
         {
             return Halo { left: u64::MAX, right: u64::MAX };
         }
-        let ratio = placed.chain.ratio();
-        // With a ratio that is not whole, one more row may be read.
-        let read = |halo: u64| if ratio.is_whole() || halo == 0 { halo } else { halo.saturating_add(1) };
-        let iterations = |halo: u64| read(halo).saturating_mul(ratio.items()).div_ceil(ratio.cells());
-        rows.left = rows.left.max(iterations(used.halo.left));
-        rows.right = rows.right.max(iterations(used.halo.right));
+        rows.left = rows.left.max(reading(&placed.chain, used.halo.left));
+        rows.right = rows.right.max(reading(&placed.chain, used.halo.right));
     }
     rows
 }
 
-/// The same for columns, on one device that runs `columns`; none if any iteration may read ghosts.
+/// Iterations after which a chain repeats itself, and the cells that go with them.
+fn period(chain: &Chain) -> Option<(u64, u64)> {
+    let items = chain.granule()?;
+    let cells = u64::try_from(chain.begin(items).checked_sub(chain.begin(0))?).ok()?;
+    (cells > 0).then_some((items, cells))
+}
+
+/// Iterations at an end of a range that reach cells past those of the range, if each reads `halo` cells beside its own. In whole
+/// periods, as iterations in between may share cells: with one cell for two and then two for one, iteration 1 reads the same as
+/// iteration 0.
+fn reading(chain: &Chain, halo: u64) -> u64 {
+    match period(chain) {
+        _ if halo == 0 => 0,
+        Some((items, cells)) => halo.div_ceil(cells).saturating_mul(items),
+        None => u64::MAX,
+    }
+}
+
+/// Cells at an end of a range that only this many iterations at that end own; at least so many, in whole periods.
+fn owned_by(chain: &Chain, iterations: u64) -> u64 {
+    period(chain).map_or(0, |(items, cells)| (iterations / items).saturating_mul(cells))
+}
+
+/// Columns at the ends of those that one device runs, `columns`, that read incoming ghosts; none if any iteration may read ghosts.
 pub(super) fn waiting_columns(
     facts: &[Facts<'_>],
     uses: &[Option<Use>],
@@ -71,8 +90,7 @@ pub(super) fn are_apart(
     uses.iter().flatten().filter(|used| used.direction.writes()).all(|used| {
         let placed = facts[used.array].placed;
         let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
-        let ratio = placed.chain.ratio();
-        let count = |iterations: u64| iterations.saturating_mul(ratio.cells()) / ratio.items();
+        let count = |iterations: u64| owned_by(&placed.chain, iterations);
         // Cells at one end are the ghosts of the neighbour at that end.
         let beside = match (runs, placed.parts.get(slot).zip(columns)) {
             (None, _) => true,
@@ -167,4 +185,83 @@ pub(super) fn pieces_of(
         }
     }
     pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Direction;
+    use crate::data::layout::{Array, AxisPlan, Ratio, Split, Step, Topology};
+    use crate::element::ElementType;
+    use crate::runtime::region::array::Placed;
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    fn chains() -> impl Strategy<Value = Chain> {
+        let step = (1u64..6, 1u64..6, 0u64..5);
+        let step = step.prop_map(|(cells, items, offset)| Step { ratio: Ratio::new(cells, items), offset });
+        prop::collection::vec(step, 0..4).prop_map(|steps| Chain::new(steps).unwrap())
+    }
+
+    /// An array with ghost rows on both sides that follows its loop by a chain.
+    fn placed(chain: Chain, halo: u64) -> Placed {
+        let ghosts = Ghosts { left: halo, right: halo, ..Ghosts::default() };
+        let array =
+            Array { element: 8, axes: [AxisPlan { extent: 1000, split: Split::Full, ghosts }].into_iter().collect() };
+        let parts = array.parts(&Topology::row(1).unwrap()).unwrap();
+        Placed { parts, chain: Arc::new(chain), ..Placed::default() }
+    }
+
+    fn used(direction: Direction, halo: u64) -> [Option<Use>; 1] {
+        let halo = Halo { left: halo, right: halo };
+        [Some(Use { array: 0, direction, halo, columns: None, name: None, reduced: false })]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Whatever the chain, iterations between those at the ends read no ghost cells, and write none that others have as
+        /// such.
+        #[test]
+        fn iterations_inside_have_nothing_to_do_with_ghosts(chain in chains(), start in 0u64..40, len in 1u64..60, halo in 0u64..9) {
+            let end = start + len;
+            let placed = placed(chain.clone(), halo);
+            let facts = [Facts { element: ElementType::F64, name: None, placed: &placed }];
+            let both = SmallVec::from_elem(Sides::BOTH, 1);
+            let waits = waiting_rows(&facts, &used(Direction::To, halo), &[(0, both)]);
+            let (low, high) = chain.reach(start, end);
+            for i in start.saturating_add(waits.left)..end.saturating_sub(waits.right) {
+                let (first, last) = chain.reach(i, i + 1);
+                prop_assert!(first >= low + halo && last + halo <= high, "{i}: {first}..{last} of {low}..{high}, {waits:?}");
+            }
+            let (low, high) = (chain.begin(start), chain.begin(end));
+            for ends in 0..len {
+                let rows = Halo { left: ends, right: ends };
+                if !are_apart(&facts, &used(Direction::From, 0), (&rows, None), (0, None)) {
+                    continue;
+                }
+                for i in start + ends..end.saturating_sub(ends) {
+                    let (first, last) = (chain.begin(i), chain.begin(i + 1));
+                    let apart = first >= low + u128::from(halo) && last + u128::from(halo) <= high;
+                    prop_assert!(first == last || apart, "{i}: {first}..{last} of {low}..{high}, {ends} at each end");
+                }
+            }
+        }
+    }
+
+    /// With one cell for two iterations and then two for one, the product of the ratios is 1, but both iterations of a pair read
+    /// the cell before the pair's.
+    #[test]
+    fn a_chain_waits_for_whole_pairs() {
+        let step = |cells, items| Step { ratio: Ratio::new(cells, items), offset: 0 };
+        let placed = placed(Chain::new([step(1, 2), step(2, 1)]).unwrap(), 1);
+        let facts = [Facts { element: ElementType::F64, name: None, placed: &placed }];
+        let stale = [(0, SmallVec::from_elem(Sides::BOTH, 1))];
+        assert_eq!(waiting_rows(&facts, &used(Direction::To, 1), &stale), Halo { left: 2, right: 2 });
+        let apart = |ends| {
+            let rows = Halo { left: ends, right: ends };
+            are_apart(&facts, &used(Direction::From, 0), (&rows, None), (0, None))
+        };
+        assert_eq!([apart(0), apart(1), apart(2)], [false, false, true]);
+    }
 }
