@@ -500,3 +500,32 @@ fn a_body_that_takes_a_whole_array_gets_no_more_than_that() -> Result<()> {
     }
     Ok(())
 }
+
+/// An array without elements is one like others: kernels may take it, and contribute nothing to it.
+#[test]
+fn arrays_without_elements_are_taken_by_kernels_on_any_devices() -> Result<()> {
+    let add = Kernel::new("add").host(|rows: Range<usize>, table: In<u64>, mut x: Out<u64>| {
+        rows.for_each(|i| x[i] += 1 + table.slice(0..0).iter().sum::<u64>());
+    });
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u64>, mut bins: Out<u64>| {
+        rows.filter(|&i| x[i] > 2).for_each(|i| bins[i] += 1);
+    });
+    let sets =
+        [vec![emulated("a", 10.0)], vec![emulated("a", 10.0), emulated("b", 10.0)], vec![host(), emulated("a", 10.0)]];
+    for set in sets {
+        let rt = runtime(&set)?;
+        let (table, mut bins, mut x) = (Vec::<u64>::new(), Vec::<u64>::new(), vec![0u64; 100]);
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let (table_, bins_) = (region.to(&table, [0].full()), region.tofrom(&mut bins, [0].full()));
+        let x_ = region.tofrom(&mut x, [100]);
+        for _ in 0..2 {
+            region.parallel_for(0..100, add.bind().reads(table_).updates(x_)).run()?;
+            region.copy(table_, bins_)?;
+            region.update_from(bins_)?;
+        }
+        region.parallel_for(0..100, count.bind().reads(x_).reduces(bins_, Sum)).run()?;
+        region.finish()?;
+        assert_eq!((x, bins), (vec![2; 100], vec![]), "{set:?}");
+    }
+    Ok(())
+}

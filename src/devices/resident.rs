@@ -178,7 +178,7 @@ pub struct Landed {
 /// Operations take effect in the order of the calls. A call may return before its operation is done, but never while the operation
 /// still needs host memory.
 pub trait Resident {
-    /// Allocates a buffer of `bytes`, with undefined contents.
+    /// Allocates a buffer of `bytes`, which may be 0, with undefined contents.
     ///
     /// # Errors
     /// When there is not enough memory.

@@ -188,7 +188,8 @@ impl Resident for CudaDevice {
     fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
         let _restore = Restore::new();
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match pools.device.take(&self.gpu, bytes) {
+        // The driver has no buffers of 0 bytes.
+        match pools.device.take(&self.gpu, bytes.max(1)) {
             Ok(memory) => {
                 self.residence.numbers += 1;
                 self.residence.buffers.insert(self.residence.numbers, memory);

@@ -396,7 +396,8 @@ fn between<'c>(commands: impl Iterator<Item = &'c Command>, phase: Phase) -> Res
 
 impl Resident for OpenClDevice {
     fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
-        match self.pool.take(&self.context, bytes) {
+        // OpenCL has no buffers of 0 bytes.
+        match self.pool.take(&self.context, bytes.max(1)) {
             Ok(memory) => {
                 self.residence.numbers += 1;
                 self.residence.buffers.insert(self.residence.numbers, memory);

@@ -438,8 +438,10 @@ pub(super) fn allocate(
     wanted: &[bool],
 ) -> Result<Vec<Option<crate::devices::resident::BufferId>>, DeviceError> {
     let mut buffers = vec![None; parts.len()];
+    // Kernels also take an array without elements: it has buffers of 0 bytes.
+    let nothing = parts.iter().all(|part| part.bytes() == 0);
     for (slot, part) in parts.iter().enumerate() {
-        let wanted = wanted[slot] && !part.is_home() && part.bytes() > 0;
+        let wanted = wanted[slot] && !part.is_home() && (part.bytes() > 0 || nothing);
         let allocated = {
             let mut device = set.members[slot].device();
             device.resident().filter(|_| wanted).map(|resident| resident.allocate(part.bytes())).transpose()
