@@ -3,7 +3,7 @@
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
-use apportion::region::{Dims, RegionSplit};
+use apportion::region::{Dims, Edge, RegionSplit};
 
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
@@ -400,7 +400,6 @@ fn what_iterations_contribute_to_is_whole_however_many_blocks_there_are() -> Res
 
 #[test]
 fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written() -> Result<()> {
-    use apportion::region::Edge;
     let (n, m) = (24usize, 3usize);
     for set in sets() {
         for (edge, before, after) in [(Edge::Periodic, n - 2, 1), (Edge::Reflecting, 2, n - 3)] {
@@ -526,6 +525,35 @@ fn arrays_without_elements_are_taken_by_kernels_on_any_devices() -> Result<()> {
         region.parallel_for(0..100, count.bind().reads(x_).reduces(bins_, Sum)).run()?;
         region.finish()?;
         assert_eq!((x, bins), (vec![2; 100], vec![]), "{set:?}");
+    }
+    Ok(())
+}
+
+/// `update_to` counts also while the array is on no device yet: before the first loop, and before the first loop after it was
+/// mapped.
+#[test]
+fn values_that_the_host_gave_before_an_array_is_placed_are_there() -> Result<()> {
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1));
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u64>, mut bins: Out<u64>| {
+        rows.for_each(|i| bins[i % 4] += x[i]);
+    });
+    for set in [vec![host()], vec![emulated("a", 10.0), emulated("b", 10.0)], vec![host(), emulated("a", 10.0)]] {
+        let rt = runtime(&set)?;
+        let (mut x, mut y, mut bins) = (vec![0u64; 100], vec![0u64; 100], [0u64; 4]);
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let x_ = region.from(&mut x, [100].halo(1));
+        region.host_mut(x_)?.fill(5);
+        region.update_to(x_)?;
+        region.parallel_for(0..100, add.bind().updates(x_)).run()?;
+        let (y_, bins_) = (region.from(&mut y, [100].halo(1).edge(Edge::Periodic)), region.from(&mut bins, [4].full()));
+        region.host_mut(y_)?.fill(7);
+        region.update_to(y_)?;
+        region.host_mut(bins_)?.fill(3);
+        region.update_to(bins_)?;
+        region.parallel_for(0..100, add.bind().updates(y_)).run()?;
+        region.parallel_for(0..100, count.bind().reads(x_).reduces(bins_, Sum)).run()?;
+        region.finish()?;
+        assert_eq!((x, y, bins), (vec![6; 100], vec![8; 100], [3 + 25 * 6; 4]), "{set:?}");
     }
     Ok(())
 }

@@ -367,6 +367,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             ));
         }
         if mapped.placed.parts.is_empty() {
+            // Not on the devices yet: it will be placed with these values.
+            self.arrays[index].filled = true;
             return Ok(());
         }
         let refilled = self.refill(index);

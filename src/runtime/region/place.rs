@@ -280,7 +280,8 @@ impl<'r> DataRegion<'r, '_> {
     fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &mut self.arrays[index];
-        let copies_in = array.direction.copies_in();
+        // Also what `update_to` was called for before.
+        let copies_in = array.filled;
         if let Some(whole) = &array.placed.whole {
             let same = array.user.bytes().is_some_and(|bytes| bytes.len() == whole.bytes());
             if same {
