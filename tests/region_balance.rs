@@ -294,3 +294,27 @@ fn rows_move_also_where_loops_are_over_a_part_of_them() -> Result<()> {
     assert!(x.iter().zip(&before).enumerate().all(|(i, (x, b))| *x == b + if i < 180 { 80 } else { 0 }), "{report}");
     Ok(())
 }
+
+/// Exchanges that the application asks for are no loops: moves are told after as many loops as there were.
+#[test]
+fn moves_are_told_after_the_loops_before_them() -> Result<()> {
+    let rt = runtime(&[computes("slow", 0.5), computes("fast", 4.0)])?;
+    let start = numbers(N * M);
+    let table = [1u64, 10, 100, 1000];
+    let (mut u, mut v) = (start.clone(), start);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let mut old = region.tofrom(&mut u, [N, M].halo(1).edge(Edge::Periodic));
+    let mut new = region.tofrom(&mut v, [N, M].halo(1).edge(Edge::Periodic));
+    let weights = region.to(&table, [4].full());
+    let mut told = Vec::new();
+    for loops in 1..=40 {
+        region.parallel_for(0..N, relax(cost()).bind().reads(weights).reads(old).writes(new)).run()?;
+        region.halo_exchange(new)?;
+        std::mem::swap(&mut old, &mut new);
+        let moves = region.report()?.moves;
+        told.extend(moves[told.len()..].iter().map(|(after, _)| (*after, loops)));
+    }
+    assert!(!told.is_empty() && told.iter().all(|(after, loops)| after == loops), "{told:?}");
+    region.finish()?;
+    Ok(())
+}

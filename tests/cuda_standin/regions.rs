@@ -647,3 +647,31 @@ fn a_region_that_is_dropped_with_loops_under_way_leaves_nothing() {
         }
     });
 }
+
+/// Each step has a loop and an exchange, so loops and exchanges alternate: times are still taken after the first loops.
+#[test]
+fn loops_are_timed_now_and_then_also_between_exchanges() {
+    alone(concat!(module_path!(), "::loops_are_timed_now_and_then_also_between_exchanges"), |standin| {
+        let [n, m] = [60, 9];
+        let (mut u, mut v) = (numbers(n * m), numbers(n * m));
+        standin.fresh();
+        let rt = runtime(&machine(2, false));
+        let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+        let mut old = region.tofrom(&mut u, [n, m].halo(1));
+        let mut now = region.tofrom(&mut v, [n, m].halo(1));
+        let mut timed = Vec::new();
+        for _ in 0..6 {
+            for _ in 0..32 {
+                let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+                region.parallel_for(1..n - 1, bound).run().unwrap();
+                region.halo_exchange(now).unwrap();
+                std::mem::swap(&mut old, &mut now);
+            }
+            let report = region.report().unwrap();
+            timed.push(report.devices.iter().map(|device| device.iterations).collect::<Vec<_>>());
+        }
+        region.finish().unwrap();
+        let more = |pair: &[Vec<u64>]| pair[0].iter().zip(&pair[1]).all(|(before, after)| before < after);
+        assert!(timed.windows(2).all(more), "{timed:?}");
+    });
+}

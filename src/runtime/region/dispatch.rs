@@ -91,8 +91,8 @@ struct Out {
 
 impl DataRegion<'_, '_> {
     /// Whether the devices should time this loop.
-    fn wants_times(&self, number: u64) -> bool {
-        self.totals.timeline.is_some() || self.balance.wants_times(number)
+    fn wants_times(&mut self, kernel: &Kernel) -> bool {
+        self.balance.wants_times(&kernel.id()) || self.totals.timeline.is_some()
     }
 
     /// The arrays of which the loop reads stale ghosts, and the sides.
@@ -141,7 +141,7 @@ impl DataRegion<'_, '_> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
-        let timed = self.wants_times(number);
+        let timed = self.wants_times(bound.kernel());
         // Taken in while this loop runs, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
@@ -334,7 +334,8 @@ impl DataRegion<'_, '_> {
     pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
         let staged = self.fetch(stale)?;
         let number = self.next_number();
-        let timed = self.totals.timeline.is_some() || Balance::samples(number);
+        let timed = self.totals.timeline.is_some() || Balance::samples(self.exchanges);
+        self.exchanges += 1;
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);

@@ -117,7 +117,11 @@ pub struct DataRegion<'r, 'a> {
     /// Rows per block of partial results, if results are to be the same on any devices.
     block: Option<u64>,
     under: VecDeque<Under>,
+    /// Loops and exchanges by themselves, which are numbered in the order of the calls.
+    operations: u64,
     loops: u64,
+    /// Exchanges by themselves.
+    exchanges: u64,
     lost: Option<DeviceError>,
     totals: Totals,
     /// Devices that have no rows, and why.
@@ -140,7 +144,9 @@ impl Runtime {
             balance: Balance::default(),
             block: None,
             under: VecDeque::new(),
+            operations: 0,
             loops: 0,
+            exchanges: 0,
             lost: None,
             totals: Totals::default(),
             left_out: Vec::new(),
@@ -513,8 +519,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     fn next_number(&mut self) -> u64 {
-        self.loops += 1;
-        self.loops
+        self.operations += 1;
+        self.operations
     }
 
     fn check_alive(&self) -> Result<()> {

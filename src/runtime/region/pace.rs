@@ -30,6 +30,8 @@ pub(super) struct Balance {
     pub on: OnUnlessSaid,
     /// By kernel.
     kernels: HashMap<KernelId, Pace>,
+    /// Loops of each kernel so far.
+    begun: HashMap<KernelId, u64>,
     /// Loops measured since rows last moved.
     since: u64,
     /// Loops measured in all.
@@ -135,12 +137,17 @@ impl Balance {
         }
     }
 
-    /// Whether a loop's times are wanted: those of all loops at first and after rows moved, later those of some.
-    pub fn wants_times(&self, number: u64) -> bool {
-        self.measured < ALL_TIMED || self.since < LEAST_LOOPS || self.alert > 0 || Self::samples(number)
+    /// Whether the times of the next loop of a kernel are wanted: those of all loops at first and after rows moved, later those
+    /// of some. Each kernel's loops are counted by themselves: applications run several kernels and exchanges in turn, and of
+    /// all of them together every eighth may always be of the same kind.
+    pub fn wants_times(&mut self, kernel: &KernelId) -> bool {
+        let begun = self.begun.entry(kernel.clone()).or_default();
+        let sampled = Self::samples(*begun);
+        *begun += 1;
+        self.measured < ALL_TIMED || self.since < LEAST_LOOPS || self.alert > 0 || sampled
     }
 
-    /// Whether a loop, or an exchange by itself, is one of those that are always timed.
+    /// Whether the loop of a kernel, or the exchange by itself, before which there were `number` is always timed.
     pub fn samples(number: u64) -> bool {
         number.is_multiple_of(TIMED_EVERY)
     }
@@ -343,6 +350,22 @@ mod tests {
         assert!((each[1] / each[0] - 10.0).abs() < 1e-6, "{each:?}");
     }
 
+    #[test]
+    fn loops_of_each_kernel_are_timed_whatever_runs_in_between() {
+        let mut balance = Balance::default();
+        let times = [0, 1].map(|slot| (slot, 100, Seconds(1e-3)));
+        let mut timed = [0, 0, 0];
+        for _ in 0..800 {
+            // As in a step with two kernels, one of which runs three times.
+            for code in [0, 1, 1, 1] {
+                timed[code] += u64::from(balance.wants_times(&kernel(code as u64)));
+                balance.measured(&kernel(code as u64), IterRange::new(0, 200), &times, 2);
+            }
+        }
+        // The first 32 loops, and one in eight of all others.
+        assert_eq!(timed, [100 + 7, 300 + 21, 0]);
+    }
+
     /// Devices that take `each` seconds per row, with a little noise, and much longer now and then.
     struct Machine {
         each: Vec<f64>,
@@ -390,7 +413,7 @@ mod tests {
         let (mut moves, mut last) = (0, 0);
         for number in 0..loops {
             let times = machine.run(counts, rows);
-            if balance.wants_times(number) {
+            if balance.wants_times(&kernel(0)) {
                 balance.measured(&kernel(0), rows, &times, counts.len());
             }
             if balance.is_due() {

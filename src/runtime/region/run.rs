@@ -170,6 +170,7 @@ impl DataRegion<'_, '_> {
         self.check_contributions(bound, &uses)?;
         self.check_reproducible(bound, reduction, &shares, rows)?;
         let number = self.next_number();
+        self.loops += 1;
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
             let (mut under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
             under.answer = asked.map(|(_, answer)| Arc::downgrade(answer));
