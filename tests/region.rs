@@ -3,7 +3,7 @@
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
-use apportion::region::{Dims, Edge, RegionSplit};
+use apportion::region::{Dims, Division, Edge, Layout, RegionSplit};
 
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
@@ -555,5 +555,47 @@ fn values_that_the_host_gave_before_an_array_is_placed_are_there() -> Result<()>
         region.finish()?;
         assert_eq!((x, y, bins), (vec![6; 100], vec![8; 100], [3 + 25 * 6; 4]), "{set:?}");
     }
+    Ok(())
+}
+
+/// The models would leave the slow device out, but an array is on it, or has a block for each device.
+#[test]
+fn devices_that_layouts_need_are_not_left_out() -> Result<()> {
+    let rt = runtime(&[emulated_shared("slow", 0.01), emulated("fast", 1000.0)])?;
+    let cost = Cost::per_iteration().flops(1_000);
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1)).cost(cost);
+    let (n, mut x) = (100, vec![0u64; 100]);
+    let mut region = rt.data_region();
+    let x_ = region.tofrom(&mut x, [n]);
+    region.parallel_for(0..n, add.bind().updates(x_)).run()?;
+    let report = region.finish()?;
+    assert!(report.left_out.iter().any(|left_out| left_out.device == "slow"), "{report}");
+    let layouts: [&dyn Fn() -> Layout; 4] = [
+        &|| [n].on("slow"),
+        &|| [n].divide(0, Division::BlockOf(50)),
+        &|| [n].divide(0, Division::Weighted(vec![30, 70])),
+        &|| [n].align_with("x", 1).offset(0),
+    ];
+    for (number, layout) in layouts.into_iter().enumerate() {
+        let (mut x, mut y) = (vec![0u64; n], vec![0u64; n]);
+        let mut region = rt.data_region();
+        let (x_, y_) = (region.tofrom(&mut x, [n].named("x")), region.tofrom(&mut y, layout()));
+        region.parallel_for(0..n, add.bind().updates(x_)).run()?;
+        region.parallel_for(0..n, add.bind().updates(y_)).run()?;
+        let report = region.finish()?;
+        // What does not need the slow device changes nothing.
+        assert_eq!(report.left_out.is_empty(), number < 3, "{number}: {report}");
+        assert_eq!((x, y), (vec![1; n], vec![1; n]), "{number}");
+    }
+    // An array that is impossible on any devices is refused, and decides nothing.
+    let (mut x, mut y) = (vec![0u64; n], vec![0u64; n]);
+    let mut region = rt.data_region();
+    let (x_, y_) = (region.tofrom(&mut x, [n]), region.tofrom(&mut y, [n].on("nowhere")));
+    let error = region.parallel_for(0..n, add.bind().updates(x_)).run().unwrap_err().to_string();
+    assert!(error.contains("to be on device `nowhere`"), "{error}");
+    assert!(region.parallel_for(0..n, add.bind().updates(y_)).run().is_err());
+    region.parallel_for(0..n, add.bind().updates(x_)).run()?;
+    region.finish()?;
+    assert_eq!(x, vec![1; n]);
     Ok(())
 }

@@ -40,7 +40,7 @@ enum Fit {
     As(Seconds, Vec<u64>),
     /// This device has no room even without any rows.
     Without(usize),
-    /// The devices have too little room together.
+    /// The devices have too little room together, or cannot have arrays that more devices could.
     Not,
 }
 
@@ -104,6 +104,9 @@ impl<'r> DataRegion<'r, '_> {
             // Nothing tells the devices apart: an even split.
             vec![LinearCost { fixed: Seconds::ZERO, per_iteration: Seconds(1.0) }; devices]
         };
+        // Arrays may name a device, or have a block for each: then only all devices together can have them.
+        let evenly = even(rows, devices);
+        let all_can = self.needed_with(&row_of(members.to_vec(), evenly.clone())?, &evenly).is_some();
         let of = |kept: &[usize], spare: bool| -> Result<Fit> {
             let mut mine: Vec<LinearCost> = kept.iter().map(|&slot| costs[slot]).collect();
             let is = |kind: MemoryKind| kept.iter().any(|&slot| members[slot].model.memory == kind);
@@ -114,7 +117,8 @@ impl<'r> DataRegion<'r, '_> {
                     cost.fixed += link.to_latency + link.from_latency + members[slot].model.sync;
                 }
             }
-            self.fitting(kept.iter().map(|&slot| members[slot]).collect(), &mine, rows, granule, spare)
+            let fewer = all_can && kept.len() < devices;
+            self.fitting(kept.iter().map(|&slot| members[slot]).collect(), &mine, (rows, granule), (spare, fewer))
         };
         let each: Vec<usize> = (0..devices).collect();
         let kind = |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
@@ -168,14 +172,14 @@ impl<'r> DataRegion<'r, '_> {
         Err(self.no_room(&row_of(members.to_vec(), even(rows, devices))?))
     }
 
-    /// The split of least time in which each of these devices has room for its rows.
+    /// The split of least time in which each of these devices has room for its rows. `fewer`: more devices could have all arrays,
+    /// so these have to, too; else an impossible layout is reported elsewhere.
     fn fitting(
         &self,
         members: Vec<&'r Member>,
         costs: &[LinearCost],
-        rows: u64,
-        granule: u64,
-        spare: bool,
+        (rows, granule): (u64, u64),
+        (spare, fewer): (bool, bool),
     ) -> Result<Fit> {
         let mut most = vec![rows; members.len()];
         let set = row_of(members, even(rows, most.len()))?;
@@ -185,7 +189,9 @@ impl<'r> DataRegion<'r, '_> {
                 split => split?,
             };
             let counts = in_blocks(&split.counts, granule);
-            let Some(needed) = self.needed_with(&set, &counts) else { return Ok(Fit::As(split.makespan, counts)) };
+            let Some(needed) = self.needed_with(&set, &counts) else {
+                return Ok(if fewer { Fit::Not } else { Fit::As(split.makespan, counts) });
+            };
             let mut fits = true;
             for (slot, member) in set.members.iter().enumerate() {
                 let room = room_of(member, spare).unwrap_or(u64::MAX);
@@ -196,8 +202,8 @@ impl<'r> DataRegion<'r, '_> {
                     return Ok(Fit::Without(slot));
                 }
                 fits = false;
-                let fewer = (needed.bytes[slot] - room).div_ceil(needed.row.max(1));
-                most[slot] = counts[slot].saturating_sub(fewer).min(most[slot].saturating_sub(granule));
+                let too_many = (needed.bytes[slot] - room).div_ceil(needed.row.max(1));
+                most[slot] = counts[slot].saturating_sub(too_many).min(most[slot].saturating_sub(granule));
             }
             if fits {
                 return Ok(Fit::As(split.makespan, counts));
