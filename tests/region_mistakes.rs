@@ -156,6 +156,50 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     Ok(())
 }
 
+/// Such an array does not decide how many rows and columns the region has, so others are not refused with it.
+#[test]
+fn an_array_of_absurd_extents_is_refused_alone() -> Result<()> {
+    use apportion::region::{Arrangement, Layout};
+    let x: Vec<f32> = (0..60u8).map(f32::from).collect();
+    let kernel =
+        Kernel::new("copy").host_tiles(|rows: Range<usize>, columns: Range<usize>, x: In<f32>, mut y: Out<f32>| {
+            let (first, end) = (columns.start as isize, columns.end as isize);
+            rows.for_each(|i| y.cells_mut(i as isize, first..end).copy_from_slice(x.cells(i as isize, first..end)));
+        });
+    let absurd: [fn() -> Layout; 5] = [
+        || [usize::MAX].named("wrong"),
+        || [1 << 62].named("wrong"),
+        || [0, 1 << 62].named("wrong"),
+        || [1 << 40].ratio((1, 1 << 40)).named("wrong"),
+        || [1 << 40, 1 << 40].named("wrong"),
+    ];
+    for (arrangement, wrong) in
+        [Arrangement::Row, Arrangement::Grid(1, 2)].into_iter().flat_map(|a| absurd.map(|w| (a, w)))
+    {
+        for later in [false, true] {
+            let (rt, mut y) = (runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?, vec![0.0f32; 60]);
+            let mut region = rt.data_region().arrangement(arrangement).split(RegionSplit::Even);
+            let (x_, y_) = (region.to(&x, [6, 10].named("x")), region.tofrom(&mut y, [6, 10].named("y")));
+            let bound = || kernel.bind().reads(x_).writes(y_);
+            if later {
+                region.parallel_for_2d(0..6, 0..10, bound()).run()?;
+            }
+            let _wrong = region.alloc::<f32>(wrong());
+            let _with_it = region.alloc::<f32>([10].align_with("wrong", 1));
+            told(region.parallel_for_2d(0..6, 0..10, bound()).run(), &["`wrong`"]);
+            region.parallel_for_2d(0..6, 0..10, bound()).run()?;
+            let report = region.finish()?;
+            assert_eq!(
+                report.devices.iter().map(|device| device.rows).max(),
+                Some(if arrangement == Arrangement::Row { 3 } else { 6 }),
+                "{report}"
+            );
+            assert_eq!(y, x);
+        }
+    }
+    Ok(())
+}
+
 /// The first loop decides the devices. Calls that need them before that say so, and what to do.
 #[test]
 fn calls_before_the_first_loop_say_what_to_do() -> Result<()> {

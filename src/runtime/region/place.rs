@@ -9,7 +9,8 @@ use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
 use crate::data::layout::gcd;
 use crate::data::layout::{
-    self, Array, AxisPlan, BoxCopy, Chain, Division, Divisions, LayoutError, Node, Part, Sides, Split, Target, Topology,
+    self, Array, AxisPlan, BoxCopy, Chain, Division, Divisions, LayoutError, Node, Part, Ratio, Sides, Split, Target,
+    Topology,
 };
 use crate::devices::host::scratch;
 use crate::devices::resident::Outlet;
@@ -54,6 +55,11 @@ pub(super) fn target(layout: &Layout, index: usize, dimension: usize) -> Target 
     }
 }
 
+/// Number of items that go with `extent` cells. The ratio is valid.
+pub(super) fn items_of(extent: u64, ratio: Ratio, offset: u64) -> u128 {
+    (u128::from(extent.saturating_sub(offset)) * u128::from(ratio.items())).div_ceil(u128::from(ratio.cells()))
+}
+
 impl<'r> DataRegion<'r, '_> {
     pub(super) fn set(&self) -> Result<&DeviceSet<'r>> {
         self.set.as_ref().ok_or_else(|| nowhere().into())
@@ -62,6 +68,7 @@ impl<'r> DataRegion<'r, '_> {
     /// Decides devices and split at the first loop, and places new arrays.
     pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
         if self.set.is_none() {
+            self.refuse_impossible(&self.new_arrays())?;
             let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
             let by_model = self.settle(members.into_vec(), kernel, rows, columns)?;
             self.notes = notes;
@@ -81,13 +88,19 @@ impl<'r> DataRegion<'r, '_> {
         self.place_new()
     }
 
+    /// The arrays that are to be placed.
+    fn new_arrays(&self) -> Vec<usize> {
+        let is_new = |array: &RegionArray<'_>| array.placed.parts.is_empty() && array.refused.is_none();
+        (0..self.arrays.len()).filter(|&i| is_new(&self.arrays[i])).collect()
+    }
+
     /// Places the arrays that were mapped since the last call. The devices are settled.
     pub(super) fn place_new(&mut self) -> Result<()> {
-        let is_new = |array: &RegionArray<'_>| array.placed.parts.is_empty() && array.refused.is_none();
-        let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| is_new(&self.arrays[i])).collect();
+        let new = self.new_arrays();
         if new.is_empty() {
             return Ok(());
         }
+        self.refuse_impossible(&new)?;
         let placed = self.divide(&new)?;
         // Kept from now on: arrays that are mapped later are divided in the same way.
         let columns = self.columns_of_arrays();
@@ -159,8 +172,7 @@ impl<'r> DataRegion<'r, '_> {
             let follower = layout.dims.get(dimension).filter(|_| layout.on.is_none())?;
             match &follower.division {
                 Some(Division::Align { target, ratio, offset }) if target == followed && ratio.is_valid() => {
-                    let items = u128::from(follower.extent.saturating_sub(*offset)) * u128::from(ratio.items());
-                    u64::try_from(items.div_ceil(u128::from(ratio.cells()))).ok()
+                    u64::try_from(items_of(follower.extent, *ratio, *offset)).ok()
                 }
                 _ => None,
             }

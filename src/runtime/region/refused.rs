@@ -2,9 +2,9 @@
 
 use super::DataRegion;
 use super::array::Placed;
-use super::place::target;
+use super::place::{items_of, target};
 use super::room::Needed;
-use crate::data::layout::Division;
+use crate::data::layout::{Division, MAX_EXTENT, Target};
 use crate::error::{Error, Result};
 
 impl DataRegion<'_, '_> {
@@ -41,6 +41,45 @@ impl DataRegion<'_, '_> {
         new.iter().try_for_each(|&index| self.check_size(index))?;
         Needed::of(set.members.len(), &placed).check(&set.members)?;
         Ok(placed)
+    }
+
+    /// Refuses new arrays that cannot be whatever the devices are, before they say how many rows and columns the region has.
+    ///
+    /// # Errors
+    /// If there are such arrays.
+    pub(super) fn refuse_impossible(&mut self, new: &[usize]) -> Result<()> {
+        let wrong = |&index: &usize| {
+            let check = |&index: &usize| self.check_size(index).and_then(|()| self.check_extents(index)).err();
+            Some((index, self.needed_by(index).iter().find_map(check)?))
+        };
+        let wrong: Vec<(usize, Error)> = new.iter().filter_map(wrong).collect();
+        for (index, why) in &wrong {
+            self.arrays[*index].refused = Some(why.to_string());
+        }
+        wrong.into_iter().next().map_or(Ok(()), |(_, why)| Err(why))
+    }
+
+    /// Checks that the array's cells, and the iterations that they go with, can be counted.
+    fn check_extents(&self, index: usize) -> Result<()> {
+        let array = &self.arrays[index];
+        for (dimension, of) in array.layout.dims.iter().enumerate() {
+            let items = match &of.division {
+                Some(Division::Align { target: Target::Loop(_), ratio, offset }) if ratio.is_valid() => {
+                    items_of(of.extent, *ratio, *offset)
+                }
+                _ => 0,
+            };
+            if of.extent > MAX_EXTENT || items > u128::from(MAX_EXTENT) {
+                return Err(Error::call(format!(
+                    "{}: dimension {dimension} of its layout has {} cells, which go with {} iterations: map fewer; there can be \
+                     2^61 of either",
+                    array.name(index),
+                    of.extent,
+                    items.max(u128::from(of.extent))
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// An array, everything that it is aligned with, and all arrays of the same names.
