@@ -151,3 +151,49 @@ fn a_coarse_array_that_is_divided_by_itself_leads_its_loop() -> Result<()> {
     assert!(error.contains("align the arrays of a loop"), "{error}");
     Ok(())
 }
+
+/// Rows are split at multiples of what fractions need. Where the first loop did not know of them, rows move; in a grid the error
+/// says what to do.
+#[test]
+fn fractions_may_come_after_the_first_loop() -> Result<()> {
+    use apportion::region::Arrangement;
+    let fill = Kernel::new("fill").host(|rows: Range<usize>, mut fine: Out<i64>| rows.for_each(|i| fine[i] = i as i64));
+    let add = Kernel::new("add").host(|rows: Range<usize>, coarse: In<i64>, mut fine: Out<i64>| {
+        rows.for_each(|i| fine[i] += coarse[i / 2]);
+    });
+    let coarse: Vec<i64> = (0..5).map(|i| 100 * i).collect();
+    let sets = [
+        vec![emulated("a", 10.0), emulated("b", 30.0)],
+        vec![host(), emulated("a", 10.0)],
+        vec![emulated("a", 10.0), emulated("b", 30.0), host()],
+    ];
+    for set in sets {
+        let rt = runtime(&set)?;
+        let mut fine = vec![0i64; 10];
+        let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+        let fine_ = region.tofrom(&mut fine, [10].halo(1));
+        region.parallel_for(0..10usize, fill.bind().writes(fine_)).run()?;
+        let coarse_ = region.to(&coarse, [5].ratio((1, 2)));
+        for _ in 0..2 {
+            region.parallel_for(0..10usize, add.bind().reads(coarse_).updates(fine_)).run()?;
+        }
+        let report = region.finish()?;
+        assert_eq!(report.moves.iter().map(|(after, _)| *after).collect::<Vec<_>>(), [1], "{report}");
+        let last = report.devices.last().map(|device| device.rows);
+        assert!(report.devices.iter().all(|device| device.rows % 2 == 0 || Some(device.rows) == last), "{report}");
+        assert_eq!(fine, (0..10).map(|i| i + 200 * (i / 2)).collect::<Vec<_>>(), "{set:?}");
+    }
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 30.0)])?;
+    let mut fine = vec![0i64; 10];
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(2, 1));
+    let fine_ = region.tofrom(&mut fine, [10]);
+    region.parallel_for(0..10usize, fill.bind().writes(fine_)).run()?;
+    let coarse_ = region.to(&coarse, [5].ratio((1, 2)));
+    let error =
+        region.parallel_for(0..10usize, add.bind().reads(coarse_).updates(fine_)).run().unwrap_err().to_string();
+    assert!(error.contains("map arrays with fractions before the region's first loop"), "{error}");
+    region.parallel_for(0..10usize, fill.bind().writes(fine_)).run()?;
+    region.finish()?;
+    assert_eq!(fine, (0..10).collect::<Vec<_>>());
+    Ok(())
+}

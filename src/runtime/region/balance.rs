@@ -222,20 +222,28 @@ impl<'r> DataRegion<'r, '_> {
             return Ok(());
         };
         self.wait()?;
-        let started = Instant::now();
-        let moved = self.move_rows(&better);
-        if let Err(no_room) = self.or_lose(moved)? {
+        if self.move_to(better)? {
+            self.balance.moved();
+        } else {
             // Another program has taken memory that was counted on.
+            self.balance.stays();
+        }
+        Ok(())
+    }
+
+    /// Gives each device `counts` rows, and says whether there was room to do so. Nothing is under way.
+    pub(super) fn move_to(&mut self, counts: Vec<u64>) -> Result<bool> {
+        let started = Instant::now();
+        let moved = self.move_rows(&counts);
+        if let Err(no_room) = self.or_lose(moved)? {
             const WHY: &str = "rows stay where they are: no room to move them";
             if !self.notes.iter().any(|note| note.starts_with(WHY)) {
                 self.notes.push(format!("{WHY}: {no_room}"));
             }
-            self.balance.stays();
-            return Ok(());
+            return Ok(false);
         }
-        self.totals.moves.push(Move { after: self.loops, counts: better, took: started.elapsed().into() });
-        self.balance.moved();
-        Ok(())
+        self.totals.moves.push(Move { after: self.loops, counts, took: started.elapsed().into() });
+        Ok(true)
     }
 
     /// A split that saves twice what moving costs, if the application runs for as long again as it did.

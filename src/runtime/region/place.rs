@@ -101,7 +101,10 @@ impl<'r> DataRegion<'r, '_> {
             return Ok(());
         }
         self.refuse_impossible(&new)?;
-        let placed = self.divide(&new)?;
+        let mut placed = self.divide(&new)?;
+        if self.move_borders()? {
+            placed = self.divide(&new)?;
+        }
         // Kept from now on: arrays that are mapped later are divided in the same way.
         let columns = self.columns_of_arrays();
         if let Some(set) = &mut self.set {
@@ -113,6 +116,25 @@ impl<'r> DataRegion<'r, '_> {
             self.or_lose(filled)?;
         }
         Ok(())
+    }
+
+    /// Whether rows are split where the arrays' fractions need it, and where else that would be. They are not if an array with a
+    /// fraction came after the first loop.
+    pub(super) fn borders(&self) -> Option<(bool, Vec<u64>)> {
+        let set = self.set.as_ref()?;
+        let counts = in_blocks(&set.counts, self.granule().ok()?);
+        Some((counts == set.counts, counts))
+    }
+
+    /// Moves rows to where new arrays with fractions need it, and says whether any moved.
+    fn move_borders(&mut self) -> Result<bool> {
+        let Some((false, counts)) = self.borders() else { return Ok(false) };
+        // In a grid rows do not move.
+        if self.set()?.topology.dimensions() > 1 {
+            return Ok(false);
+        }
+        self.wait()?;
+        self.move_to(counts)
     }
 
     /// Chooses devices, their arrangement and the split.

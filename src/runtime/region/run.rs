@@ -393,9 +393,18 @@ impl DataRegion<'_, '_> {
                         }
                     };
                     if !has {
+                        let cut = chain.whole().is_none()
+                            && array.placed.over_rows
+                            && self.borders().is_some_and(|(fit, _)| !fit);
+                        let advice = match cut {
+                            true => {
+                                "rows were split before it was mapped: map arrays with fractions before the region's first loop"
+                            }
+                            false => "align the arrays of a loop with one another",
+                        };
                         return wrong(format!(
                             "device `{}` runs iterations {block}, which need its rows {low}..{high}, but owns {}..{}, and has \
-                             {}..{} with ghost rows: align the arrays of a loop with one another",
+                             {}..{} with ghost rows: {advice}",
                             self.set()?.members[device].model.name,
                             axes[0].owned().bounds().start,
                             axes[0].owned().bounds().end,
