@@ -675,3 +675,32 @@ fn loops_are_timed_now_and_then_also_between_exchanges() {
         assert!(timed.windows(2).all(more), "{timed:?}");
     });
 }
+
+/// A copy of much plain memory waits for other threads. A job of a pool that did so while it holds the GPU would begin other jobs,
+/// which need it.
+#[test]
+fn regions_of_a_pools_jobs_take_turns() {
+    use rayon::prelude::*;
+    alone(concat!(module_path!(), "::regions_of_a_pools_jobs_take_turns"), |standin| {
+        standin.fresh();
+        never_register(standin);
+        let (told, hear) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let rt = runtime(&machine(1, false));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let job = |_| {
+                let (x, mut y) = (numbers(1 << 20), numbers(1 << 20));
+                let expected: Vec<u64> = x.iter().zip(&y).map(|(x, y)| y.wrapping_mul(3).wrapping_add(*x)).collect();
+                let mut region = rt.data_region();
+                let (a, b) = (region.to(&x, [x.len()]), region.tofrom(&mut y, [x.len()]));
+                region.parallel_for(0..x.len(), triple_add().bind().reads(a).updates(b)).run().unwrap();
+                region.update_from(b).unwrap();
+                region.finish().unwrap();
+                same(&y, &expected, "a job's region");
+            };
+            pool.install(|| (0..12).into_par_iter().with_max_len(1).for_each(job));
+            told.send(()).unwrap();
+        });
+        hear.recv_timeout(std::time::Duration::from_secs(120)).expect("regions that wait for one another, or failed");
+    });
+}

@@ -13,7 +13,7 @@ use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
-use crate::runtime::seats::{Driving, install_attentively, of_the_caller};
+use crate::runtime::seats::{Driving, install_attentively, of_the_caller, outside_of_pools};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
@@ -477,18 +477,19 @@ pub(super) fn on_devices(
     };
     if let Some((mine, others)) = slots.split_first() {
         let others: SmallVec<[_; 8]> = others.iter().map(|slot| (&members[*slot].thread, slot)).collect();
-        crew::run_all(&others, runtime.patience, &each, || each(mine));
+        let all = || crew::run_all(&others, runtime.patience, &each, || each(mine));
+        // A copy may wait for other threads while it holds its device.
+        outside_of_pools(all).map_err(|error| of_the_host(&error))?;
     }
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
 pub(super) fn apply(copied: impl Iterator<Item = Result<(), LayoutError>>) -> Result<(), DeviceError> {
-    copied.into_iter().collect::<Result<(), _>>().map_err(|error| DeviceError {
-        device: "host".to_owned(),
-        phase: Phase::Exchange,
-        chunk: None,
-        message: error.to_string(),
-    })
+    copied.into_iter().collect::<Result<(), _>>().map_err(|error| of_the_host(&error))
+}
+
+fn of_the_host(error: &dyn std::error::Error) -> DeviceError {
+    DeviceError { device: "host".to_owned(), phase: Phase::Exchange, chunk: None, message: error.to_string() }
 }
 
 /// The sources of incoming cells.

@@ -70,6 +70,7 @@ use crate::devices::resident::{Landed, LaunchId};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
+use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
 use crate::units::Seconds;
@@ -338,7 +339,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         let wanted = vec![(index, sides.iter().copied().collect())];
-        let exchanged = self.exchange_now(&wanted);
+        let exchanged = outside_of_pools(|| self.exchange_now(&wanted))?;
         self.or_lose(exchanged)
     }
 
