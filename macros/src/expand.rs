@@ -418,33 +418,14 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
         }
         names.push(argument);
     }
-    // A parameter that is assigned to starts anew in each iteration.
-    let again: TokenStream = f
-        .params
-        .iter()
-        .filter_map(|param| match *param {
-            Param::Scalar(v) if f.vars[v].mutable => Some(emit.var(v)),
-            _ => None,
-        })
-        .map(|name| quote!(let mut #name = #name;))
-        .collect();
     let index = f.indices[0];
     let body = match f.indices.get(1) {
-        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), None, &f.body, true),
-        None => {
-            let (name, body) = (emit.var(index), emit.block(&f.body, true));
-            quote!('iterations: for #name in ap_from..ap_to { #again #body })
-        }
+        None => emit.counted(index, quote!(ap_from), quote!(ap_to), None, &f.body, true),
         Some(&second) => {
             let (start, stop) =
                 (format_ident!("{}_start", f.vars[second].name), format_ident!("{}_stop", f.vars[second].name));
             let name = emit.var(index);
-            let inner = if again.is_empty() {
-                emit.counted(second, quote!(#start), quote!(#stop), None, &f.body, true)
-            } else {
-                let (second, body) = (emit.var(second), emit.block(&f.body, true));
-                quote!('iterations: for #second in #start..#stop { #again #body })
-            };
+            let inner = emit.counted(second, quote!(#start), quote!(#stop), None, &f.body, true);
             quote!(for #name in ap_from..ap_to { #inner })
         }
     };

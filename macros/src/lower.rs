@@ -2,7 +2,7 @@
 
 use crate::infer::{Sort, Types};
 use crate::ir::{
-    ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, Var, VarId, change_expressions,
+    ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, Var, VarId, change_expressions,
 };
 use crate::names;
 use crate::parse::scalar_type;
@@ -55,6 +55,7 @@ pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
         errors: None,
     };
     let mut body = Vec::new();
+    lower.copy_parameters(&mut body);
     lower.block(&block.stmts, Target::Return, block.span(), &mut body);
     lower.settle(&mut body);
     match lower.errors {
@@ -71,6 +72,21 @@ impl Lower {
         match &mut self.errors {
             Some(errors) => errors.combine(error),
             None => self.errors = Some(error),
+        }
+    }
+
+    /// A `mut` parameter of a kernel starts anew in each iteration: the body changes a copy of it.
+    fn copy_parameters(&mut self, out: &mut Vec<Stmt>) {
+        if self.f.helper {
+            return;
+        }
+        for param in self.f.params.clone() {
+            let Param::Scalar(v) = param else { continue };
+            if std::mem::replace(&mut self.f.vars[v].mutable, false) {
+                let (ident, ty) = (self.f.vars[v].ident.clone(), self.f.vars[v].ty);
+                let value = Expr { kind: Kind::Var(v), ty, span: ident.span() };
+                self.bind(&ident, ty, true, value, out);
+            }
         }
     }
 
