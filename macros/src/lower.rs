@@ -132,11 +132,21 @@ impl Lower {
     }
 
     pub fn declare(&mut self, ident: &Ident, ty: Ty, mutable: bool, len: Option<usize>) -> VarId {
+        let id = self.declare_hidden(ident, ty, mutable, len);
+        self.show(ident, id);
+        id
+    }
+
+    /// Declares a variable that the user's code does not see: it may have a local of the same name.
+    pub(crate) fn declare_hidden(&mut self, ident: &Ident, ty: Ty, mutable: bool, len: Option<usize>) -> VarId {
         let name = names::unique(ident, &self.f.vars, &self.f.arrays);
         self.f.vars.push(Var { ident: ident.clone(), name, ty, mutable, len });
-        let id = self.f.vars.len() - 1;
-        self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(id));
-        id
+        self.f.vars.len() - 1
+    }
+
+    /// From here on the name means this variable.
+    pub(crate) fn show(&mut self, ident: &Ident, var: VarId) {
+        self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(var));
     }
 
     fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
@@ -250,8 +260,22 @@ impl Lower {
     }
 
     pub(crate) fn bind(&mut self, ident: &Ident, ty: Ty, mutable: bool, value: Expr, out: &mut Vec<Stmt>) -> VarId {
+        let var = self.bind_hidden(ident, ty, mutable, value, out);
+        self.show(ident, var);
+        var
+    }
+
+    /// As `bind`, for a variable that the user's code does not see.
+    pub(crate) fn bind_hidden(
+        &mut self,
+        ident: &Ident,
+        ty: Ty,
+        mutable: bool,
+        value: Expr,
+        out: &mut Vec<Stmt>,
+    ) -> VarId {
         let known = self.known(&value);
-        let var = self.declare(ident, ty, mutable, None);
+        let var = self.declare_hidden(ident, ty, mutable, None);
         if let Some(known) = known.filter(|_| !mutable) {
             self.constants.insert(var, known);
         }
@@ -339,12 +363,11 @@ impl Lower {
                 if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
                     && !self.is_plain_value(e) =>
             {
-                // The name is not in scope while its value is computed.
-                let var = self.declare(ident, declared, true, None);
-                let hidden = self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
+                // While its value is computed, the name means what it meant before.
+                let var = self.declare_hidden(ident, declared, true, None);
                 out.push(Stmt::Let(var, None));
                 let result = self.tail(strip(e), Target::Var(var), out);
-                self.scopes.last_mut().expect("there is a scope").extend(hidden.map(|h| (ident.to_string(), h)));
+                self.show(ident, var);
                 result?;
             }
             Some(e) => {
@@ -530,7 +553,10 @@ impl Lower {
         };
         let (from, to) = self.ends(range)?;
         self.scopes.push(HashMap::new());
-        let var = self.declare(&ident, from.ty, false, None);
+        let var = self.declare_hidden(&ident, from.ty, false, None);
+        if !matches!(&*l.pat, Pat::Wild(_)) {
+            self.show(&ident, var);
+        }
         let body = self.turns(&l.body, Vec::new());
         self.scopes.pop();
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));

@@ -38,7 +38,7 @@ impl Lower {
                 ));
             }
         };
-        let mut made: Vec<(Ident, bool, Expr)> = Vec::new();
+        let mut made: Vec<(Ident, bool, bool, Expr)> = Vec::new();
         for (place, (name, value)) in names.elems.iter().zip(&values.elems).enumerate() {
             let (ident, mutable) = match name {
                 Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => (p.ident.clone(), p.mutability.is_some()),
@@ -56,11 +56,14 @@ impl Lower {
             };
             let value = self.expr(value)?;
             self.types.same(declared, value.ty, value.span)?;
-            made.push((ident, mutable, value));
+            made.push((ident, !matches!(name, Pat::Wild(_)), mutable, value));
         }
-        for (ident, mutable, value) in made {
+        for (ident, named, mutable, value) in made {
             let ty = value.ty;
-            self.bind(&ident, ty, mutable, value, out);
+            let var = self.bind_hidden(&ident, ty, mutable, value, out);
+            if named {
+                self.show(&ident, var);
+            }
         }
         Ok(())
     }

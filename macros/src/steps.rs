@@ -6,7 +6,7 @@ use crate::syntax::strip;
 use proc_macro2::{Ident, Span};
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::{Error, RangeLimits, Result};
+use syn::{Error, Pat, RangeLimits, Result};
 
 pub(crate) const RANGES: &str = "a `for` in a kernel goes over a range, `lo..hi` or `lo..=hi`, with `.rev()` and `.step_by(2)` if \
                                  need be: no other iterators";
@@ -76,7 +76,7 @@ impl Lower {
         let mut named = |this: &mut Self, word: &str, value: Expr| match value.kind {
             Kind::Lit(_) => value,
             _ => {
-                let var = this.bind(&Ident::new(word, span), ty, false, value, &mut block);
+                let var = this.bind_hidden(&Ident::new(word, span), ty, false, value, &mut block);
                 Expr { kind: Kind::Var(var), ty, span }
             }
         };
@@ -85,12 +85,12 @@ impl Lower {
         let one = number(1, &lo);
         let Some(step) = step else {
             // The same range, counted from the other end, so an empty one stays empty.
-            let turn = self.declare(&Ident::new("turn", span), ty, false, None);
+            let turn = self.declare_hidden(&Ident::new("turn", span), ty, false, None);
             let at = Expr { kind: Kind::Var(turn), ty, span };
             let from_end = binary(Binary::Sub, hi.clone(), at);
             let from_end = if inclusive { from_end } else { binary(Binary::Sub, from_end, one) };
             let mut first = Vec::new();
-            self.bind(ident, ty, false, binary(Binary::Add, from_end, lo.clone()), &mut first);
+            self.variable(l, ident, binary(Binary::Add, from_end, lo.clone()), &mut first);
             let body = self.turns(&l.body, first);
             block.push(Stmt::For(Box::new(ForLoop { var: turn, lo, hi, inclusive, body })));
             out.push(Stmt::Block(block));
@@ -106,10 +106,10 @@ impl Lower {
         let turns = binary(Binary::Div, up, number(step, &lo));
         let mut inside = Vec::new();
         let turns = {
-            let var = self.bind(&Ident::new("turns", span), ty, false, turns, &mut inside);
+            let var = self.bind_hidden(&Ident::new("turns", span), ty, false, turns, &mut inside);
             Expr { kind: Kind::Var(var), ty, span }
         };
-        let turn = self.declare(&Ident::new("turn", span), ty, false, None);
+        let turn = self.declare_hidden(&Ident::new("turn", span), ty, false, None);
         let at = Expr { kind: Kind::Var(turn), ty, span };
         let size = number(step, &lo);
         let value = match (backwards, rev_first) {
@@ -126,7 +126,7 @@ impl Lower {
             }
         };
         let mut first = Vec::new();
-        self.bind(ident, ty, false, value, &mut first);
+        self.variable(l, ident, value, &mut first);
         let body = self.turns(&l.body, first);
         let from = number(0, &lo);
         inside.push(Stmt::For(Box::new(ForLoop { var: turn, lo: from, hi: turns, inclusive: false, body })));
@@ -137,6 +137,14 @@ impl Lower {
         }
         out.push(Stmt::Block(block));
         Ok(())
+    }
+
+    /// The variable of the loop as it is written; `_` has no name that its body could use.
+    fn variable(&mut self, l: &syn::ExprForLoop, ident: &Ident, value: Expr, first: &mut Vec<Stmt>) {
+        let var = self.bind_hidden(ident, value.ty, false, value, first);
+        if !matches!(&*l.pat, Pat::Wild(_)) {
+            self.show(ident, var);
+        }
     }
 
     fn step(&mut self, e: &syn::Expr) -> Result<u128> {

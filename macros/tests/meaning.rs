@@ -39,6 +39,79 @@ crate::both! {
         k += x[i] as f64;
         k
     }
+
+    // Locals named like the variables that the lowering makes.
+    pub fn hidden(i: usize, v: &[u32], y: &mut [u64], z: &mut [f64]) {
+        let turn = 5usize;
+        let unused = 7usize;
+        let turns = 2usize;
+        let range_low = 3usize;
+        let range_high = 11usize;
+        let chosen = v[i] as usize;
+        let mut c = 1usize;
+        for j in (0..4usize).rev() {
+            c = c * 10 + turn + j;
+        }
+        for _ in 0..4usize {
+            c = (c * 10 + unused) % 1000003;
+        }
+        for _ in (0..4usize).rev() {
+            c = (c * 10 + unused + turn) % 1000003;
+        }
+        for j in (chosen..chosen + 9).step_by(2) {
+            c = (c * 10 + turns + turn + j + range_low + range_high) % 1000003;
+        }
+        for j in (chosen..chosen * 2).rev() {
+            c = (c * 10 + range_low * range_high + j) % 1000003;
+        }
+        for j in (chosen..=chosen * 2).rev().step_by(3) {
+            c = (c * 10 + range_low * range_high + turn * turns + j) % 1000003;
+        }
+        match v[i] {
+            3 => c += chosen,
+            _ => c += 1,
+        }
+        let (p, _) = (2.0, 50.0);
+        let (_, q): (f64, _) = (20.0, unused as f64);
+        y[i] = c as u64;
+        z[i] = p * unused as f64 + q;
+    }
+
+    // Values that are computed with a name that they give a new meaning to.
+    pub fn shadowed(i: usize, c: i64, v: &[i32], x: &[f32], y: &mut [i64], z: &mut [f32]) {
+        let s = 100i64;
+        let mut a = s;
+        if v[i] != 12345 {
+            let s = v[i] as i64;
+            let s = if s > 0 {
+                let t = s - 1;
+                t
+            } else {
+                s
+            };
+            let s = match s {
+                2 => s * 3,
+                n => s + n,
+            };
+            let s = {
+                let u = s;
+                u * 2 + s
+            };
+            a += s;
+        }
+        let w = x[i];
+        let w = match v[i] {
+            0 => 0.0,
+            1 => w * w,
+            _ => w + 1.0,
+        };
+        let c = match v[i] {
+            0 => 0,
+            _ => c * 2,
+        };
+        y[i] = a * 1000 + s + c;
+        z[i] = w;
+    }
 }
 
 /// The same over rows and columns.
@@ -94,4 +167,25 @@ fn parameters_that_an_iteration_changes_start_anew_in_the_next_one() {
             assert_eq!((of(carried_sum(m, 2.0, &x)), of(carried_alone(2.0, &x))), (sum, alone), "{what}, m {m}");
         });
     }
+}
+
+#[test]
+fn names_mean_the_local_that_they_mean_in_rust() {
+    let (x, v, signed) = (
+        numbers(N, 1),
+        (0..N as u32).map(|i| i % 19).collect::<Vec<_>>(),
+        (0..N as i32).map(|i| i % 9 - 3).collect::<Vec<_>>(),
+    );
+    let (mut y, mut z) = (vec![0; N], vec![0.0; N]);
+    (0..N).for_each(|i| plain::hidden(i, &v, &mut y, &mut z));
+    let (mut a, mut b) = (vec![0; N], vec![0.0; N]);
+    (0..N).for_each(|i| plain::shadowed(i, 21, &signed, &x, &mut a, &mut b));
+    each_way(|rt, policy, form, what| {
+        let (mut got, mut floats) = (vec![0; N], vec![0.0; N]);
+        run(rt, 0..N, &policy, form(hidden(&v, &mut got, &mut floats)));
+        assert_eq!((&got, &floats), (&y, &z), "{what}");
+        let (mut got, mut floats) = (vec![0; N], vec![0.0; N]);
+        run(rt, 0..N, &policy, form(shadowed(21, &signed, &x, &mut got, &mut floats)));
+        assert_eq!((&got, &floats), (&a, &b), "{what}");
+    });
 }
