@@ -8,7 +8,7 @@ use crate::names;
 use crate::parse::scalar_type;
 use crate::syntax::{assigns, fits, no_label, no_macros, strip};
 use proc_macro2::{Ident, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
 
@@ -33,6 +33,8 @@ pub(crate) struct Lower {
     pub scopes: Vec<HashMap<String, Name>>,
     /// Values of locals that are known integers, for lengths of local arrays.
     pub constants: HashMap<VarId, u128>,
+    /// Each `const` in the function.
+    items: HashSet<VarId>,
     loops: usize,
     errors: Option<Error>,
 }
@@ -51,6 +53,7 @@ pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
         types: Types::default(),
         scopes: vec![scope],
         constants: HashMap::new(),
+        items: HashSet::new(),
         loops: 0,
         errors: None,
     };
@@ -255,8 +258,14 @@ impl Lower {
         };
         let value = self.expr(&item.expr)?;
         self.types.same(ty, value.ty, &item.expr)?;
-        self.bind(&item.ident, ty, false, value, out);
+        let var = self.bind(&item.ident, ty, false, value, out);
+        self.items.insert(var);
         Ok(())
+    }
+
+    /// Whether a variable is a `const`, of the function or from outside.
+    pub(crate) fn is_constant(&self, var: VarId) -> bool {
+        self.items.contains(&var) || self.f.constants.contains(&var)
     }
 
     pub(crate) fn bind(&mut self, ident: &Ident, ty: Ty, mutable: bool, value: Expr, out: &mut Vec<Stmt>) -> VarId {

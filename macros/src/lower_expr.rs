@@ -5,7 +5,7 @@ use crate::ir::{Binary, Expr, Kind, Lit, Place, Ty};
 use crate::lower::{Lower, Name};
 use crate::parse::scalar_type;
 use crate::syntax::{assigns, boolean, strip};
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{Error, Pat, Result};
 
@@ -219,9 +219,7 @@ impl Lower {
                 }
                 Some(_) => Err(Error::new(span, format!("`{ident}` is an array: read an element, `{ident}[i]`"))),
                 None => {
-                    let named = ident.to_string();
-                    let constant = !named.chars().any(char::is_lowercase);
-                    let hint = if constant {
+                    let hint = if names_constant(ident) {
                         format!("; of a constant say so and give its type, `#[kernel(const {ident}: usize)]`")
                     } else {
                         String::new()
@@ -317,7 +315,23 @@ impl Lower {
         };
         match pat {
             Pat::Wild(_) => Ok(None),
-            Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Ok(None),
+            Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => match self.lookup(&p.ident.to_string()) {
+                Some(Name::Var(var)) if self.is_constant(var) => {
+                    self.types.same(subject.ty, self.f.vars[var].ty, &p.ident)?;
+                    let value = Expr { kind: Kind::Var(var), ty: subject.ty, span: p.ident.span() };
+                    Ok(Some(boolean(Binary::Eq, subject.clone(), value)))
+                }
+                // Rust takes the name of any constant in scope for its value, and those outside are not seen here.
+                _ if names_constant(&p.ident) => {
+                    let ident = &p.ident;
+                    let text = format!(
+                        "`{ident}` is written like a constant, and kernels see only those that they name: say so and give its \
+                         type, `#[kernel(const {ident}: i32)]`; a name that takes the value is in lower case"
+                    );
+                    Err(Error::new_spanned(ident, text))
+                }
+                _ => Ok(None),
+            },
             Pat::Paren(p) => self.pattern(&p.pat, subject),
             Pat::Lit(l) => compare(self, Binary::Eq, &syn::Expr::Lit(l.clone())).map(Some),
             Pat::Range(r) => {
@@ -355,6 +369,11 @@ impl Lower {
         }
         self.expr(e)
     }
+}
+
+/// Whether a name is written like that of a constant.
+fn names_constant(ident: &Ident) -> bool {
+    !ident.to_string().chars().any(char::is_lowercase)
 }
 
 fn constant(ty: Ty, name: &str) -> Option<Kind> {

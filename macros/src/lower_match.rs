@@ -2,7 +2,7 @@
 
 use crate::infer::Sort;
 use crate::ir::{Binary, Expr, Kind, Stmt, Ty};
-use crate::lower::{Lower, Name, Target};
+use crate::lower::{Lower, Target};
 use crate::syntax::boolean;
 use proc_macro2::Ident;
 use std::collections::HashMap;
@@ -47,9 +47,13 @@ impl Lower {
         body: &mut Vec<Stmt>,
     ) -> Result<Option<Expr>> {
         let mut condition = self.pattern(&arm.pat, subject)?;
-        if let (Pat::Ident(p), Kind::Var(chosen)) = (&arm.pat, &subject.kind) {
+        let mut pat = &arm.pat;
+        while let Pat::Paren(inner) = pat {
+            pat = &inner.pat;
+        }
+        if let (Pat::Ident(p), Kind::Var(chosen), None) = (pat, &subject.kind, &condition) {
             // The name binds the matched value.
-            self.scopes.last_mut().expect("there is a scope").insert(p.ident.to_string(), Name::Var(*chosen));
+            self.show(&p.ident, *chosen);
         }
         if let Some((_, guard)) = &arm.guard {
             let guard = self.condition(guard)?;

@@ -40,6 +40,23 @@ crate::both! {
         k
     }
 
+    // A name in a pattern is a constant, if there is one of this name.
+    pub fn constants(i: usize, v: &[i32], y: &mut [i32]) {
+        const A: i32 = 7;
+        const B: i32 = -2;
+        let one = match v[i] {
+            A => 1,
+            0 => 2,
+            _ => 3,
+        };
+        let several = match v[i] {
+            4 | B => 1,
+            A | 0 => 2,
+            other => other + one,
+        };
+        y[i] = 10 * several + one;
+    }
+
     // Locals named like the variables that the lowering makes.
     pub fn hidden(i: usize, v: &[u32], y: &mut [u64], z: &mut [f64]) {
         let turn = 5usize;
@@ -167,6 +184,39 @@ fn parameters_that_an_iteration_changes_start_anew_in_the_next_one() {
             assert_eq!((of(carried_sum(m, 2.0, &x)), of(carried_alone(2.0, &x))), (sum, alone), "{what}, m {m}");
         });
     }
+}
+
+const LIMIT: i32 = 7;
+
+#[kernel(const LIMIT: i32)]
+fn limited(i: usize, v: &[i32], y: &mut [i32]) {
+    let kind = match v[i] {
+        LIMIT => 100,
+        0 => 200,
+        other if other < LIMIT => 300,
+        other => other,
+    };
+    y[i] = kind;
+}
+
+#[test]
+fn constants_in_patterns_are_compared() {
+    let v: Vec<i32> = (0..N as i32).map(|i| i % 23 - 4).collect();
+    let mut y = vec![0; N];
+    (0..N).for_each(|i| plain::constants(i, &v, &mut y));
+    let kind = |&v: &i32| match v {
+        7 => 100,
+        0 => 200,
+        v if v < 7 => 300,
+        v => v,
+    };
+    let kinds: Vec<i32> = v.iter().map(kind).collect();
+    each_way(|rt, policy, form, what| {
+        let (mut got, mut got_kinds) = (vec![0; N], vec![0; N]);
+        run(rt, 0..N, &policy, form(constants(&v, &mut got)));
+        run(rt, 0..N, &policy, form(limited(&v, &mut got_kinds)));
+        assert_eq!((&got, &got_kinds), (&y, &kinds), "{what}");
+    });
 }
 
 #[test]

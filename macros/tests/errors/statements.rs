@@ -141,4 +141,14 @@ fn patterns_of_match(i: usize, x: &[u32], y: &mut [f32]) {
     y[i] = 0.0;
 }
 
+const LIMIT: u32 = 7;
+
+#[kernel]
+fn constants_of_match(i: usize, x: &[u32], y: &mut [f32]) {
+    match x[i] {
+        0 | LIMIT => y[i] = 1.0,
+        _ => y[i] = 0.0,
+    }
+}
+
 fn main() {}
