@@ -15,7 +15,11 @@ ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar
 total span from to at first line lines tile tiles column columns height scratch dot cross length distance mix step sign clamp select any all degrees radians smoothstep \
 fract modf frexp ldexp nan rotate popcount upsample hadd rhadd mad mad24 mul24 abs_diff add_sat sub_sat mad_hi mul_hi mad_sat \
 ctz clz shuffle shuffle2 prefetch hypot ilogb logb maxmag minmag nextafter remainder remquo rootn pown powr rsqrt sincos \
-fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock ";
+fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock generic image1d_t \
+image1d_array_t image1d_buffer_t image2d_array_t image3d_t queue_t ndrange_t clk_event_t reserve_id_t nullptr static_assert bitand \
+bitor compl and_eq or_eq xor_eq not_eq thread_local typeid catch const_cast static_cast dynamic_cast reinterpret_cast char8_t \
+char16_t char32_t concept requires consteval constinit co_await co_return co_yield threadIdx blockIdx blockDim gridDim \
+get_local_id get_group_id get_num_groups as_float as_double ";
 
 /// The name of a local or an array in both texts: the user's own if possible.
 pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
@@ -49,23 +53,49 @@ pub fn plain(name: &str) -> String {
         .collect();
     // Names of the prelude begin with `ap_`, those of compilers with two underscores.
     let made = [
-        "_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at",
-        "_turn", "_pitch",
+        "_part",
+        "_end",
+        "_wide",
+        "_first",
+        "_count",
+        "_start",
+        "_stop",
+        "_tile",
+        "_from",
+        "_last",
+        "_tiles",
+        "_all",
+        "_at",
+        "_turn",
+        "_pitch",
+        "_chunks",
+        "_rest",
+        "_iteration",
     ]
     .iter()
     .any(|end| out.ends_with(end));
-    let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
+    let reserved = out.starts_with("ap_") || out.starts_with("aph_") || out.starts_with("AP_") || out.starts_with('_');
     if reserved {
         out = format!("v{out}");
     }
     if TAKEN.split_whitespace().any(|word| word == out)
-        || out.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        || is_vector(&out)
+        // Extensions of OpenCL are macros, as names in capitals often are.
+        || out.starts_with("cl_")
+        || out.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
         || raw
         || made
     {
         out.push_str("_v");
     }
     out
+}
+
+/// Whether a name is that of a type of vectors, such as `uint3`.
+fn is_vector(name: &str) -> bool {
+    const OF: &str = " char uchar short ushort int uint long ulong longlong ulonglong half float double bool ";
+    let of = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    of != name && OF.split_whitespace().any(|word| word == of)
 }
 
 #[cfg(test)]
@@ -80,5 +110,10 @@ mod tests {
         }
         assert_eq!(plain("INFINITY"), "INFINITY_v");
         assert_eq!(plain("ap_x"), "vap_x");
+        for name in ["generic", "image3d_t", "M_PI_2", "M_1_PI_F", "cl_khr_fp64", "nullptr", "bitand", "catch", "uint3"]
+        {
+            assert_eq!(plain(name), format!("{name}_v"));
+        }
+        assert_eq!((plain("x2"), plain("interior2"), plain("Q2")), ("x2".into(), "interior2".into(), "Q2_v".into()));
     }
 }

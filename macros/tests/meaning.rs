@@ -1,5 +1,6 @@
 //! What names and numbers mean: in every text the same as in the function itself.
 #![allow(missing_docs)]
+#![allow(non_snake_case, reason = "names that C takes for macros")]
 
 #[allow(dead_code)]
 mod common;
@@ -129,6 +130,20 @@ crate::both! {
         y[i] = a * 1000 + s + c;
         z[i] = w;
     }
+
+    // Types, operators and macros of C.
+    pub fn named(i: usize, generic: f32, nullptr: f32, x: &[f32], y: &mut [f32]) {
+        let image1d_t = x[i];
+        let image3d_t = image1d_t * 2.0;
+        let M_PI_2 = image3d_t + generic;
+        let M_1_PI_F = M_PI_2 * nullptr;
+        let cl_khr_fp64 = M_1_PI_F - 1.0;
+        let bitand = cl_khr_fp64 * 0.5;
+        let static_assert = bitand + 1.0;
+        let threadIdx = static_assert + 2.0;
+        let uint3 = threadIdx * M_PI_2;
+        y[i] = uint3 + static_assert;
+    }
 }
 
 /// The same over rows and columns.
@@ -237,5 +252,17 @@ fn names_mean_the_local_that_they_mean_in_rust() {
         let (mut got, mut floats) = (vec![0; N], vec![0.0; N]);
         run(rt, 0..N, &policy, form(shadowed(21, &signed, &x, &mut got, &mut floats)));
         assert_eq!((&got, &floats), (&a, &b), "{what}");
+    });
+}
+
+#[test]
+fn locals_may_be_named_like_words_of_c() {
+    let x = numbers(N, 1);
+    let mut y = vec![0.0; N];
+    (0..N).for_each(|i| plain::named(i, 0.25, 3.0, &x, &mut y));
+    each_way(|rt, policy, form, what| {
+        let mut got = vec![0.0; N];
+        run(rt, 0..N, &policy, form(named(0.25, 3.0, &x, &mut got)));
+        assert_eq!(got, y, "{what}");
     });
 }

@@ -12,6 +12,14 @@ fn gathered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
     y[i] = x[at[i] as usize] + 1.0;
 }
 
+/// The same beside a local that is named like a number of elements.
+#[kernel]
+#[map(x: full)]
+fn gathered_beside(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    let x_count = 1_000_000_000u64;
+    y[i] = x[at[i] as usize] + if x_count > 5 { 1.0 } else { 0.0 };
+}
+
 /// The same for rows, in a loop whose columns groups share.
 #[kernel]
 #[map(x: full)]
@@ -122,6 +130,9 @@ fn what_is_read_where_the_data_say() {
             wrong[4321] = outside;
             let mut y = vec![0.0; N];
             let run = || rt.parallel_for(0..N, form(gathered(&wrong, &x, &mut y))).policy(policy.clone()).run();
+            assert_says(&said(run), what, &outside.to_string(), "x");
+            let mut y = vec![0.0; N];
+            let run = || rt.parallel_for(0..N, form(gathered_beside(&wrong, &x, &mut y))).policy(policy.clone()).run();
             assert_says(&said(run), what, &outside.to_string(), "x");
         }
         // The next loop works as usual.
