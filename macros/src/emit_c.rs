@@ -263,6 +263,20 @@ impl<'f> Emit<'f> {
         self.bases.truncate(open);
     }
 
+    /// The text of the end of a range of 64-bit numbers, increased by one if it belongs to the range.
+    pub fn end(&mut self, l: &ForLoop) -> String {
+        if !l.inclusive {
+            return self.bare(&l.hi);
+        }
+        let text = self.expr(&l.hi, 5);
+        // The sum may exceed `int`.
+        match &l.hi.kind {
+            Kind::Lit(Lit::Int(value)) if *value < i32::MAX as u128 => text,
+            _ if is_int(&l.hi) => format!("({})({text})", l.hi.ty.c()),
+            _ => text,
+        }
+    }
+
     /// The head of a `for`, and the first line of its body, if it needs one.
     pub fn for_head(&mut self, l: &ForLoop) -> (String, Option<String>) {
         let (name, ty) = (self.name(l.var), self.f.vars[l.var].ty);
@@ -272,19 +286,32 @@ impl<'f> Emit<'f> {
             _ => false,
         };
         let (plain, lo) = (simple(&l.hi), self.bare(&l.lo));
+        let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
         // The last value of an inclusive range is increased by one.
-        let hi = if l.inclusive { self.expr(&l.hi, 5) } else { self.bare(&l.hi) };
+        let hi = match narrow {
+            true if l.inclusive => self.expr(&l.hi, 5),
+            true => self.bare(&l.hi),
+            false => self.end(l),
+        };
         let (hi, plain) = match self.checked_end(l, &hi) {
             Some(hi) => (hi, false),
             None => (hi, plain),
         };
-        let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
         if narrow {
             // The counter is wider than its type, so that it can pass the end.
             let less = if l.inclusive { "<=" } else { "<" };
             let v = format!("{name}_wide");
             let head = format!("for (ap_i64 {v} = (ap_i64)({lo}), {name}_end = {hi}; {v} {less} {name}_end; {v}++) {{");
             return (head, Some(format!("const {} {name} = ({}){v};", ty.c(), ty.c())));
+        }
+        if l.inclusive && may_be_most(&l.hi) {
+            // Nothing is above the end. Also after `continue`, and without passing the end.
+            let (ty, more) = (ty.c(), format!("{name}_turn"));
+            let head = format!(
+                "for ({ty} {name} = {lo}, {name}_end = {hi}, {more} = {name} <= {name}_end; {more}; {more} = {name} < \
+                 {name}_end, {name} += {more}) {{"
+            );
+            return (head, None);
         }
         let ty = ty.c();
         let one = if l.inclusive { " + 1" } else { "" };
@@ -389,7 +416,10 @@ impl<'f> Emit<'f> {
                 };
                 let wrapped = *op == Binary::Rem && self.accesses.less_than_twice(a, b);
                 let (own, (left, right)) = (binding_of(*op), operands(*op));
-                let (a, b, ty) = (self.expr(a, left), self.expr(b, right), a.ty);
+                // Of two operands that C takes for `int`, one gets its type, as the result may need all of its bits.
+                let narrow = matches!(op, Binary::Add | Binary::Sub | Binary::Mul) && is_int(a) && is_int(b);
+                let (a, b, ty) = (self.expr(a, if narrow { 7 } else { left }), self.expr(b, right), a.ty);
+                let a = if narrow && !ty.is_signed() { format!("({}){a}", ty.c()) } else { a };
                 let text = match wrapped {
                     true => self.call("wrap", ty, &[a, b]),
                     false => self.operation(*op, ty, a, b, known),
@@ -573,6 +603,31 @@ impl<'f> Emit<'f> {
             list.push(checked::REPORT.to_owned());
         }
         list.join(", ")
+    }
+}
+
+/// Whether C takes an integer of 64 bits for an `int`: a literal, or a choice between literals. It is at least 0.
+fn is_int(e: &Expr) -> bool {
+    let wide = matches!(e.ty, Ty::Usize | Ty::U64 | Ty::I64);
+    wide && match &e.kind {
+        Kind::Lit(Lit::Int(value)) => *value <= i32::MAX as u128,
+        Kind::Select(_, a, b) => is_int(a) && is_int(b),
+        Kind::Binary(Binary::Div | Binary::Rem | Binary::And | Binary::Or | Binary::Xor, a, b) => {
+            is_int(a) && is_int(b)
+        }
+        Kind::Cast(inner) => inner.ty.tag() == e.ty.tag() && is_int(inner),
+        _ => false,
+    }
+}
+
+/// Whether the end of a range may be the largest number of its type. Of `usize` and `i64` only a number itself counts: ends that
+/// are computed are numbers of elements, and a loop up to their sum with one is faster.
+fn may_be_most(e: &Expr) -> bool {
+    let most = if e.ty == Ty::I64 { i64::MAX as u128 } else { u64::MAX.into() };
+    match &e.kind {
+        Kind::Lit(Lit::Int(value)) => *value == most,
+        Kind::Lit(_) => false,
+        _ => e.ty == Ty::U64,
     }
 }
 

@@ -207,7 +207,9 @@ pub fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String
     let (lo, hi) = (emit.bare(&l.lo), emit.bare(&l.hi));
     let hi = emit.checked_end(l, &hi).unwrap_or(hi);
     let one = if l.inclusive { " + 1" } else { "" };
-    let wide = |text: String| if text.parse::<u32>().is_ok() { text } else { format!("(ap_i64)({text})") };
+    // A number that is an `int`, also with one more.
+    let wide =
+        |text: String| if text.parse::<i32>().is_ok_and(|n| n < i32::MAX) { text } else { format!("(ap_i64)({text})") };
     (format!("{name}_at"), [wide(lo), format!("{}{one}", wide(hi))], format!("const {ty} {name} = ({ty}){name}_at;"))
 }
 

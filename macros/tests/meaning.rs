@@ -131,6 +131,56 @@ crate::both! {
         z[i] = w;
     }
 
+    // Numbers of 64 bits that are too small to look like it.
+    pub fn literals(i: usize, v: &[i32], a: &mut [u64], b: &mut [u64], c: &mut [u64], d: &mut [f64]) {
+        let product: u64 = 2000000 * 2000000;
+        let length = 1000usize * 1000 * 1000 * 10 + i;
+        let half = 0u64.wrapping_sub(1) / 2;
+        let third = (if v[i] > 0 { 0 } else { 1usize }).wrapping_sub(1) / 3;
+        let above = if 0u64.wrapping_sub(3) > 5 { 1 } else { 0 };
+        let masked = (6usize / 2).wrapping_sub(4 & 12) >> 3;
+        let signed = 2000000i64 * 2000000 - 7;
+        a[i] = product ^ half;
+        b[i] = length as u64 ^ third as u64;
+        c[i] = masked as u64 + above + signed as u64;
+        d[i] = 0usize.wrapping_sub(1) as f64;
+    }
+
+    // Ranges that end near or at the largest number.
+    pub fn last_turns(i: usize, v: &[i32], a: &mut [u64], b: &mut [u64], c: &mut [i64]) {
+        let mut s = 0u64;
+        for j in 2147483640i64..=2147483647 {
+            s += j as u64;
+        }
+        for j in 2147483645usize..=(if v[i] > 0 { 2147483647 } else { 2147483646 }) {
+            s += j as u64;
+        }
+        let mut t = 0u64;
+        for j in (u64::MAX - 2)..=u64::MAX {
+            if j == u64::MAX - 1 {
+                continue;
+            }
+            t = t.wrapping_mul(3).wrapping_add(j);
+        }
+        let most = u64::MAX - v[i].max(0) as u64;
+        for j in (most - 2)..=most {
+            if j % 5 == 0 {
+                continue;
+            }
+            t = t.wrapping_mul(3).wrapping_add(j);
+        }
+        let mut u = 0i64;
+        for j in (i64::MAX - 1)..=i64::MAX {
+            u = u.wrapping_mul(3).wrapping_add(j);
+        }
+        for j in i64::MAX..=(i64::MAX - 1) {
+            u = u.wrapping_add(j);
+        }
+        a[i] = s;
+        b[i] = t;
+        c[i] = u;
+    }
+
     // Types, operators and macros of C.
     pub fn named(i: usize, generic: f32, nullptr: f32, x: &[f32], y: &mut [f32]) {
         let image1d_t = x[i];
@@ -252,6 +302,24 @@ fn names_mean_the_local_that_they_mean_in_rust() {
         let (mut got, mut floats) = (vec![0; N], vec![0.0; N]);
         run(rt, 0..N, &policy, form(shadowed(21, &signed, &x, &mut got, &mut floats)));
         assert_eq!((&got, &floats), (&a, &b), "{what}");
+    });
+}
+
+#[test]
+fn literals_have_all_bits_of_their_type() {
+    let v: Vec<i32> = (0..N as i32).map(|i| i % 3 - 1).collect();
+    let mut expected = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
+    let (a, b, c, d) = (&mut expected.0, &mut expected.1, &mut expected.2, &mut expected.3);
+    (0..N).for_each(|i| plain::literals(i, &v, a, b, c, d));
+    let mut turns = (vec![0; N], vec![0; N], vec![0; N]);
+    (0..N).for_each(|i| plain::last_turns(i, &v, &mut turns.0, &mut turns.1, &mut turns.2));
+    each_way(|rt, policy, form, what| {
+        let mut got = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
+        run(rt, 0..N, &policy, form(literals(&v, &mut got.0, &mut got.1, &mut got.2, &mut got.3)));
+        assert_eq!(got, expected, "{what}");
+        let mut got = (vec![0; N], vec![0; N], vec![0; N]);
+        run(rt, 0..N, &policy, form(last_turns(&v, &mut got.0, &mut got.1, &mut got.2)));
+        assert_eq!(got, turns, "{what}");
     });
 }
 
