@@ -197,3 +197,22 @@ fn fractions_may_come_after_the_first_loop() -> Result<()> {
     assert_eq!(fine, (0..10).collect::<Vec<_>>());
     Ok(())
 }
+
+/// Fractions of an array with its own division say nothing of the rows, and no device is left without rows for a fraction.
+#[test]
+fn rows_stay_for_fractions_of_other_arrays_and_for_those_that_one_device_would_have() -> Result<()> {
+    let fill = Kernel::new("fill").host(|rows: Range<usize>, mut x: Out<i64>| rows.for_each(|i| x[i] = i as i64));
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (mut x, t, one) = (vec![0i64; 100], vec![0i64; 100], [7i64]);
+    let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+    let x_ = region.tofrom(&mut x, [100]);
+    region.to(&t, [100].divide(0, Division::Block).named("t"));
+    region.parallel_for(0..100usize, fill.bind().writes(x_)).run()?;
+    region.to(&one, [1].align_with("t", (1, 100)));
+    region.parallel_for(0..100usize, fill.bind().writes(x_)).run()?;
+    region.to(&one, [1].ratio((1, 100)));
+    region.parallel_for(0..100usize, fill.bind().writes(x_)).run()?;
+    let report = region.finish()?;
+    assert!(report.moves.is_empty() && report.devices.iter().all(|device| device.rows == 50), "{report}");
+    Ok(())
+}

@@ -263,6 +263,30 @@ fn kernels_by_hand_are_refused_if_a_device_lacks_their_columns() -> Result<()> {
 }
 
 /// The first array that follows the columns may come after a loop; from then on it decides how columns are divided.
+/// A border between columns may cut a pair that shares a coarse column: the ghost column has it.
+#[test]
+fn kernels_by_hand_read_coarse_columns_as_ghosts() -> Result<()> {
+    use apportion::region::{Division, Target};
+    let (n, m) = (4, 10);
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (mut fine, coarse): (Vec<i64>, Vec<i64>) = (vec![1; n * m], (0..(n * m / 2) as i64).collect());
+    let half = Division::Align { target: Target::array("fine", 1), ratio: (1, 2).into(), offset: 0 };
+    let add = Kernel::new("add").host_tiles(
+        |rows: Range<usize>, columns: Range<usize>, coarse: In<i64>, mut fine: Out<i64>| {
+            for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i as isize, j as isize))) {
+                fine.cells_mut(i, j..j + 1)[0] += coarse.cells(i, j / 2..j / 2 + 1)[0];
+            }
+        },
+    );
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let fine_ = region.tofrom(&mut fine, [n, m].named("fine"));
+    let coarse_ = region.to(&coarse, [n, m / 2].divide(1, half).halo(1));
+    region.parallel_for_2d(0..n, 0..m, add.bind().reads(coarse_).updates(fine_)).run()?;
+    region.finish()?;
+    assert_eq!(fine, (0..n * m).map(|at| 1 + coarse[at / 2]).collect::<Vec<_>>());
+    Ok(())
+}
+
 #[test]
 fn arrays_that_follow_the_columns_may_come_after_the_first_loop() -> Result<()> {
     use apportion::region::Division;

@@ -129,8 +129,7 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
     for param in &f.params {
         match *param {
             Param::Scalar(v) => {
-                let constant = if f.vars[v].mutable { "" } else { "const " };
-                list.push(format!("{constant}{} {}", f.vars[v].ty.c(), f.vars[v].name));
+                list.push(format!("const {} {}", f.vars[v].ty.c(), f.vars[v].name));
             }
             Param::Array(array) => {
                 let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });

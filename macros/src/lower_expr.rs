@@ -371,9 +371,10 @@ impl Lower {
     }
 }
 
-/// Whether a name is written like that of a constant.
+/// Whether a name is written like that of a constant: in capitals.
 fn names_constant(ident: &Ident) -> bool {
-    !ident.to_string().chars().any(char::is_lowercase)
+    let name = ident.to_string();
+    name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
 }
 
 fn constant(ty: Ty, name: &str) -> Option<Kind> {

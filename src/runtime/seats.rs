@@ -100,8 +100,8 @@ pub(super) fn of_the_caller<'m>(mut members: impl Iterator<Item = &'m Member> + 
 
 /// Runs all proxies at once and returns when all are done.
 ///
-/// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
-/// `meanwhile` once its device has work, if it gets any. The first thread whose device has memory of its own and work calls
+/// The caller's thread runs one seat itself, if there is one for it ([`of_the_caller`]), so that a loop on one device costs no
+/// thread switch but the device's own. It calls `meanwhile` once its device has work, if it gets any, or at once without a device. The first thread whose device has memory of its own and work calls
 /// `chore`: it would wait. Nobody does if there is no such device.
 pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
     let mine = of_the_caller(seats.iter().map(|seat| seat.member));

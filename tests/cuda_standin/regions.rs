@@ -699,6 +699,21 @@ fn regions_of_a_pools_jobs_take_turns() {
                 same(&y, &expected, "a job's region");
             };
             pool.install(|| (0..12).into_par_iter().with_max_len(1).for_each(job));
+            // Columns of two GPUs overlap in memory, so that they are fetched one after the other.
+            let rt = runtime(&machine(2, false));
+            let (n, m) = (1024, 2048);
+            let start = numbers(n * m);
+            let expected = serial(&start, [n, m], [1, 1], 1);
+            let job = |_| {
+                let (u, mut v) = (start.clone(), start.clone());
+                let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+                let (a, b) = (region.to(&u, [n, m].halo(1)), region.tofrom(&mut v, [n, m].halo(1)));
+                let bound = mix_cells().bind().reads(a).writes(b);
+                region.parallel_for_2d(1..n - 1, 1..m - 1, bound).run().unwrap();
+                region.finish().unwrap();
+                same(&v, &expected, "a job's grid");
+            };
+            pool.install(|| (0..6).into_par_iter().with_max_len(1).for_each(job));
             told.send(()).unwrap();
         });
         hear.recv_timeout(std::time::Duration::from_secs(120)).expect("regions that wait for one another, or failed");

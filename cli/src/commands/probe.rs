@@ -16,7 +16,7 @@
 //! | threads | loops of 0.1 to 6.4 ms on all CPUs of a host device with more than 16, and on fewer: fewer where that is faster and long loops take no longer |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
-//! All but groups and peers are measured in rounds, and latencies several times in a round, as [`bursts`] says; the rounds go on
+//! All but groups, peers and threads are measured in rounds, and latencies several times in a round, as [`bursts`] says; the rounds go on
 //! until the figures are settled.
 //!
 //! Bandwidths of links, of devices' own memory and between GPUs are the best of several: other activity makes them lower, never
@@ -154,7 +154,7 @@ impl Probe<'_> {
         Some(Figure::measured(four_digits(summary.max)).with_note(note))
     }
 
-    /// Measures everything but groups and peers, in rounds, until it is settled or time is up.
+    /// Measures everything but groups, peers and threads, in rounds, until it is settled or time is up.
     fn rounds(&self, devices: &[&DeviceEntry], measured: &mut Machine) -> Result<(), Failure> {
         let mut longest = Duration::ZERO;
         for round in 1..=self.effort.rounds.1 {

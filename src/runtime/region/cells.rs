@@ -140,10 +140,11 @@ impl DataRegion<'_, '_> {
                 let low = near(i128::from(first) - i128::from(read.left));
                 let high = near(i128::from(end) + i128::from(read.right));
                 let extent = axis.extent().cast_signed();
+                // Ghosts do where a kernel by hand only reads.
+                let owns = owned.start <= first && end <= owned.end;
                 let has = !part.is_empty()
                     && !axis.owned().is_cyclic()
-                    && owned.start <= first
-                    && end <= owned.end
+                    && (owns || used.columns.is_none() && !used.direction.writes())
                     && needed.start <= low.max(needed.start.min(0))
                     && needed.end >= high.min(needed.end.max(extent));
                 if !has {

@@ -488,7 +488,7 @@ pub(super) fn apply(copied: impl Iterator<Item = Result<(), LayoutError>>) -> Re
     copied.into_iter().collect::<Result<(), _>>().map_err(|error| of_the_host(&error))
 }
 
-fn of_the_host(error: &dyn std::error::Error) -> DeviceError {
+pub(super) fn of_the_host(error: &dyn std::error::Error) -> DeviceError {
     DeviceError { device: "host".to_owned(), phase: Phase::Exchange, chunk: None, message: error.to_string() }
 }
 

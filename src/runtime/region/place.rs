@@ -2,7 +2,7 @@
 
 use super::array::{Home, Placed, RegionArray, UserMemory};
 use super::balance::{SplitOver, in_blocks};
-use super::dispatch::{apply, nowhere, on_devices};
+use super::dispatch::{apply, nowhere, of_the_host, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
 use super::{Arrangement, DataRegion};
@@ -17,6 +17,7 @@ use crate::devices::resident::Outlet;
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
+use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
 use smallvec::SmallVec;
@@ -122,19 +123,25 @@ impl<'r> DataRegion<'r, '_> {
     /// fraction came after the first loop.
     pub(super) fn borders(&self) -> Option<(bool, Vec<u64>)> {
         let set = self.set.as_ref()?;
-        let counts = in_blocks(&set.counts, self.granule().ok()?);
+        let counts = in_blocks(&set.counts, self.granule_of(true).ok()?);
         Some((counts == set.counts, counts))
     }
 
     /// Moves rows to where new arrays with fractions need it, and says whether any moved.
     fn move_borders(&mut self) -> Result<bool> {
         let Some((false, counts)) = self.borders() else { return Ok(false) };
-        // In a grid rows do not move.
-        if self.set()?.topology.dimensions() > 1 {
+        let set = self.set()?;
+        let emptied = counts.iter().zip(&set.counts).any(|(after, before)| *after == 0 && *before > 0);
+        // In a grid rows do not move. Nor do they where a device would be left without: loops over the array are refused then.
+        if set.topology.dimensions() > 1 || emptied {
             return Ok(false);
         }
         self.wait()?;
-        self.move_to(counts)
+        let moved = self.move_to(counts)?;
+        if moved {
+            self.balance.moved();
+        }
+        Ok(moved)
     }
 
     /// Chooses devices, their arrangement and the split.
@@ -205,6 +212,11 @@ impl<'r> DataRegion<'r, '_> {
     /// Splits lie at multiples of this many rows, so that no row of an array is on a border: a common multiple of what the
     /// ratios of all alignment chains need, and of the block of reproducible reductions.
     pub(super) fn granule(&self) -> Result<u64> {
+        self.granule_of(false)
+    }
+
+    /// The same, of all chains or only of those that end at the region's rows.
+    fn granule_of(&self, rows_alone: bool) -> Result<u64> {
         let too_large =
             || Error::call("data region: the ratios of its arrays have no common multiple that can be counted");
         let named = |name: &Target| {
@@ -215,15 +227,21 @@ impl<'r> DataRegion<'r, '_> {
         for (index, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none()) {
             let (mut items, mut next) = (1u64, Some((index, array)));
             let mut passed: SmallVec<[usize; 4]> = SmallVec::new();
+            let mut at_rows = true;
             // Circles are refused elsewhere.
             while let Some((index, array)) = next.filter(|(index, _)| !passed.contains(index)) {
                 passed.push(index);
                 let division = array.layout.dims.first().and_then(|dimension| dimension.division.as_ref());
-                let Some(Division::Align { target, ratio, .. }) = division else { break };
+                let Some(Division::Align { target, ratio, .. }) = division else {
+                    at_rows = division.is_none();
+                    break;
+                };
                 items = items.checked_mul(ratio.items().max(1)).ok_or_else(too_large)?;
                 next = named(target);
             }
-            granule = (granule / gcd(granule, items)).checked_mul(items).ok_or_else(too_large)?;
+            if at_rows || !rows_alone {
+                granule = (granule / gcd(granule, items)).checked_mul(items).ok_or_else(too_large)?;
+            }
         }
         Ok(granule)
     }
@@ -454,7 +472,9 @@ fn gather(
             let bytes_len = all.len();
             let mut span =
                 all.lend(0..bytes_len).map_err(|taken| DeviceError { message: taken.to_string(), ..nowhere() })?;
-            wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span))
+            // As in `on_devices`.
+            outside_of_pools(|| wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span)))
+                .unwrap_or_else(|error| Err(of_the_host(&error)))
         }
     }
 }

@@ -71,7 +71,7 @@ impl DataRegion<'_, '_> {
             };
             if of.extent > MAX_EXTENT || items > u128::from(MAX_EXTENT) {
                 return Err(Error::call(format!(
-                    "{}: dimension {dimension} of its layout has {} cells, which go with {} iterations: map fewer; there can be \
+                    "{}: dimension {dimension} of its layout has {} cells, which go with {} iterations: map fewer; it can be \
                      2^61 of either",
                     array.name(index),
                     of.extent,

@@ -52,7 +52,8 @@ pub fn choose(machine: &mut Machine, when: &str) -> Result<Vec<String>, Failure>
         // What an earlier probe found must not be an upper limit.
         machine.devices[place].host.iter_mut().for_each(|section| section.threads = None);
         let entry = machine.devices[place].clone();
-        let cpus = Opener::new(machine).host_cpus(&entry)?;
+        // Why it has none is said when it is opened, with the file.
+        let Ok(cpus) = Opener::new(machine).host_cpus(&entry) else { continue };
         if cpus.len() <= FEW {
             said.extend(stated.map(|_| format!("{}: {} threads, one for each CPU", entry.name, cpus.len())));
             continue;
