@@ -701,7 +701,7 @@ fn regions_of_a_pools_jobs_take_turns() {
             pool.install(|| (0..12).into_par_iter().with_max_len(1).for_each(job));
             // Columns of two GPUs overlap in memory, so that they are fetched one after the other.
             let rt = runtime(&machine(2, false));
-            let (n, m) = (1024, 2048);
+            let (n, m) = (1024, 1200);
             let start = numbers(n * m);
             let expected = serial(&start, [n, m], [1, 1], 1);
             let job = |_| {
