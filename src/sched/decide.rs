@@ -579,6 +579,11 @@ impl<'p> Search<'p> {
         if self.best.is_finite() && !self.affords(DIVIDE, members.len()) {
             return Default::default();
         }
+        self.divide(set, members)
+    }
+
+    /// The same, however long it takes.
+    fn divide(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
         let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
             (std::mem::take(&mut self.planned), false)
         } else {
@@ -704,7 +709,8 @@ impl<'p> Search<'p> {
             return;
         }
         let members = self.members(Set::All);
-        self.model_2(Set::All, &members);
+        // MODEL_2 divides the loop among all of them, and AUTO is not to be slower.
+        self.divide(Set::All, &members);
         self.blocks(Set::All, &members, None);
         self.chunks(Set::All, &members);
     }

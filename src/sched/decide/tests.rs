@@ -527,3 +527,22 @@ fn a_reason_names_a_lesser_time_only_if_there_is_one() {
         assert!(reason(with).contains("1.00 ms without it and no less with it"), "{}", reason(with));
     }
 }
+
+/// Two that take long to begin and little for each iteration share a loop that one alone does in 2 % more.
+#[test]
+fn a_decision_in_a_hurry_looks_at_the_devices_that_begin_late() {
+    let of = |kernel: f64, kernel_chunk: f64| DeviceCost {
+        kernel: Seconds(kernel),
+        kernel_chunk: Seconds(kernel_chunk),
+        flop_time: Seconds(kernel),
+        ..DeviceCost::default()
+    };
+    let host = DeviceCost { host_memory: Seconds(9.5e-7), shared: true, ..of(1.05e-6, 4.01e-6) };
+    let late = of(1.2565261210282557e-8, 1.2021582029683168e-5);
+    let last = DeviceCost { once: Seconds(2.946e-4), ..of(1e-9, 0.0) };
+    let (costs, profile) = ([host, host, host, host, late, late, last], LoopProfile::default());
+    let problem = Problem::new(28, &costs, &profile);
+    let verdict = decide(&problem).unwrap();
+    let model_2 = time(&Policy::Model2, &problem);
+    assert!(verdict.time.0 <= model_2 * (1.0 + WORTH.fraction()), "{verdict:?} {model_2}");
+}
