@@ -93,6 +93,7 @@ fn options(Reduction { operator, element }: Reduction) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::devices::cuda::program::{Refusal, compile};
     use ElementType::{F32, F64, I32, I64, U8, U32, U64};
 
     #[test]
@@ -103,13 +104,13 @@ mod tests {
                     continue;
                 }
                 let DeviceSource { source, options, entry, .. } = source(Reduction { operator, element });
-                match super::super::program::compile(&source, &options, (9, 0), &entry) {
+                match compile(&source, &options, (9, 0), &entry) {
                     Ok(image) => assert!(!image.is_empty()),
-                    Err(why) if why.contains("there is no NVRTC") => {
+                    Err(Refusal { why, .. }) if why.contains("there is no NVRTC") => {
                         assert!(std::env::var_os("APPORTION_REQUIRE_NVRTC").is_none(), "{why}");
                         return println!("skipped: {why}");
                     }
-                    Err(why) => panic!("{operator:?} of {element}: {why}"),
+                    Err(Refusal { why, .. }) => panic!("{operator:?} of {element}: {why}"),
                 }
             }
         }

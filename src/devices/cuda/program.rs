@@ -338,11 +338,20 @@ fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry
             compiled.images.insert(refused.0, image.clone());
             Ok(image)
         }
-        Err(why) => {
-            compiled.refused.insert(refused, why.clone());
+        Err(Refusal { why, of_the_source }) => {
+            if of_the_source {
+                compiled.refused.insert(refused, why.clone());
+            }
             Err(why)
         }
     }
+}
+
+/// Why there is no image.
+pub struct Refusal {
+    pub why: String,
+    /// Whether the source or its options are wrong. Otherwise it may compile another time: memory may have been short.
+    of_the_source: bool,
 }
 
 /// A program of NVRTC.
@@ -366,8 +375,8 @@ pub fn can_compile() -> bool {
 }
 
 /// The image of a source, as compiled by NVRTC.
-pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
-    let failed = |why: &str| format!("kernel `{entry}` does not compile: {why}");
+pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, Refusal> {
+    let failed = |why: &str| Refusal { why: format!("kernel `{entry}` does not compile: {why}"), of_the_source: false };
     if !can_compile() {
         return Err(failed(
             "there is no NVRTC (libnvrtc.so.12 or .13): install it (CUDA's toolkit has it, and so has the package \
@@ -395,7 +404,9 @@ pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str)
             None => String::new(),
         };
         let with = if options.is_empty() { String::new() } else { format!(" (options `{options}`)") };
-        return Err(failed(&format!("{error}{with}\n{}{quoted}", log.trim())));
+        use nvrtc::sys::nvrtcResult::{NVRTC_ERROR_COMPILATION, NVRTC_ERROR_INVALID_OPTION};
+        let of_the_source = matches!(error.0, NVRTC_ERROR_COMPILATION | NVRTC_ERROR_INVALID_OPTION);
+        return Err(Refusal { of_the_source, ..failed(&format!("{error}{with}\n{}{quoted}", log.trim())) });
     }
     let result = |code: nvrtc::sys::nvrtcResult| code.result().map_err(|error| failed(&error.to_string()));
     let mut bytes = 0;
