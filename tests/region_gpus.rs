@@ -8,7 +8,7 @@
 use apportion::HostVec;
 use apportion::kernel::{DeviceSource, Grid};
 use apportion::prelude::*;
-use apportion::region::{DataRegion, Dims, Mapped, RegionSplit};
+use apportion::region::{Arrangement, DataRegion, Dims, Mapped, RegionSplit};
 use common::gpus;
 use common::machines::{cuda, host, runtime};
 use proptest::prelude::*;
@@ -106,6 +106,43 @@ fn waits_for_another(devices: &[String], other: &str) {
     }
     region.finish().unwrap();
     assert_eq!(done, [1]);
+}
+
+const ADD_TO_CELLS: &str = "
+extern \"C\" __global__ void add_to_cells(
+    long lo, long hi, long left, long right, unsigned char *cells, long first, long pitch
+) {
+    long j = left + blockIdx.x * (long)blockDim.x + threadIdx.x, i = lo + blockIdx.y;
+    if (j < right && i < hi) cells[i * pitch + j - first] += 1;
+}";
+
+/// The driver refuses copies of rows that are further apart than 2 GiB.
+#[test]
+fn rows_of_more_than_2_gib_are_copied() {
+    let gpus = gpus();
+    if gpus == 0 {
+        return;
+    }
+    let rt = runtime(&[cuda("g0", 0), if gpus > 1 { cuda("g1", 1) } else { host() }]).unwrap();
+    let (n, m) = (2, (1usize << 31) + 4096);
+    let grid = Grid::of_rows_and_columns([256, 1, 1], |rows, columns| [columns, rows, 1]);
+    let kernel = Kernel::new("add_to_cells")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>, mut cells: Out<u8>| {
+            let columns = columns.start as isize..columns.end as isize;
+            rows.for_each(|i| cells.cells_mut(i as isize, columns.clone()).iter_mut().for_each(|cell| *cell += 1));
+        })
+        // SAFETY: the kernel stays within the sections that it is given.
+        .cuda_source(unsafe { DeviceSource::new(ADD_TO_CELLS, "add_to_cells", grid) });
+    let mut cells = HostVec::filled(n * m, 7u8).unwrap();
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let mapped = region.tofrom(&mut cells, [n, m]);
+    let columns = m / 2 - 1000..m / 2 + 1000;
+    region.parallel_for_2d(0..n, columns.clone(), kernel.bind().updates(mapped)).run().unwrap();
+    region.finish().unwrap();
+    for (i, row) in cells.chunks(m).enumerate() {
+        let wrong = row.iter().enumerate().find(|&(j, cell)| *cell != 7 + u8::from(columns.contains(&j)));
+        assert_eq!(wrong, None, "row {i}");
+    }
 }
 
 #[test]

@@ -518,6 +518,36 @@ fn long_plain_arrays_are_copied_by_several_threads() {
     });
 }
 
+/// CUDA refuses a copy that reaches from page-locked memory into other memory, however short.
+#[test]
+fn short_arrays_that_others_lock_in_part_are_copied_all_the_same() {
+    alone(concat!(module_path!(), "::short_arrays_that_others_lock_in_part_are_copied_all_the_same"), |standin| {
+        let ([n, m], sweeps) = ([40, 900], 3);
+        let start = numbers(n * m);
+        for (gpus, with_host) in [(1, false), (2, false), (1, true)] {
+            let what = format!("{gpus} GPUs, host {with_host}");
+            watch(what.clone());
+            standin.fresh();
+            let rt = runtime(&machine(gpus, with_host));
+            let (mut u, mut v) = (start.clone(), start.clone());
+            let [first, second] = [&mut u, &mut v].map(|array| array.as_mut_ptr().cast::<u8>());
+            // Half of the last row of one device, and half of the first of the other.
+            let at = 8 * (n / 2 * m - m / 2);
+            // SAFETY: parts of the arrays, which stay; nobody looks at the bytes.
+            let [first, second] =
+                [first, second].map(|start| unsafe { std::slice::from_raw_parts_mut(start.add(at), 8 * m) });
+            standin.page_locked(first, || {
+                standin.page_locked(second, || {
+                    sweep(&rt, [&mut u, &mut v], [n, m], EDGES[0], sweeps, RegionSplit::Even).unwrap();
+                });
+            });
+            same(&v, &serial(&start, [n, m], [1, 1], sweeps), &what);
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
 #[test]
 fn long_copies_may_fail_anywhere_and_leave_nothing() {
     alone(concat!(module_path!(), "::long_copies_may_fail_anywhere_and_leave_nothing"), |standin| {

@@ -107,14 +107,15 @@ impl BoxCopy {
     }
 
     fn each_run(&self, mut copy: impl FnMut(usize, usize, usize)) {
-        if self.run == 0 {
-            return;
+        if self.run > 0 {
+            self.rows().for_each(|row| copy(row.from.offset, row.to.offset, row.run));
         }
-        for j in 0..self.counts[1] {
-            for i in 0..self.counts[0] {
-                copy(self.from.at(i, j), self.to.at(i, j), self.run);
-            }
-        }
+    }
+
+    /// Each of its runs as a copy.
+    pub(crate) fn rows(self) -> impl Iterator<Item = Self> {
+        let all = (0..self.counts[1]).flat_map(move |j| (0..self.counts[0]).map(move |i| (i, j)));
+        all.map(move |(i, j)| Self::row(self.from.at(i, j), self.to.at(i, j), self.run))
     }
 
     /// The copy in two steps, by way of a dense buffer that holds its bytes from `at` on: into the buffer, and out of it.

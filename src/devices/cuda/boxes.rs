@@ -33,6 +33,9 @@ const GROUP: u32 = 256;
 /// Bytes that a thread of the kernel may copy at once, largest first.
 const UNITS: [usize; 4] = [16, 8, 4, 1];
 
+/// The driver takes no rows that are further apart.
+const MOST_PITCH: usize = i32::MAX as usize;
+
 /// Boxes per launch of the kernel; as in `boxes.cu`.
 const BOXES: usize = 4;
 /// Parameters of each box.
@@ -163,6 +166,10 @@ impl Stream {
         let [inner, outer] = copy.counts;
         if copy.bytes() == 0 {
             return Ok(());
+        }
+        if !copy.is_contiguous() && copy.from.strides[0].max(copy.to.strides[0]) > MOST_PITCH {
+            // SAFETY: the caller's promise.
+            return copy.rows().try_for_each(|row| unsafe { self.copy_box(to, from, &row) });
         }
         let (target, source) = (to.place(copy.to.offset), from.place(copy.from.offset));
         if !copy.is_contiguous() {

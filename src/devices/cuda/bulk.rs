@@ -10,7 +10,7 @@ use super::locking::{Registered, lock_if_faster};
 use super::memory::{PinnedBuffer, Pools};
 use super::session::LANES_FROM;
 use super::status::CudaError;
-use crate::data::layout::{BoxCopy, Strided, bytes_of};
+use crate::data::layout::{BoxCopy, bytes_of};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -206,10 +206,9 @@ impl Turn {
 /// # Safety
 /// The box lies in both ranges, which do not overlap, and nothing else uses the target.
 unsafe fn copy_runs(copy: &BoxCopy, from: *const u8, to: *mut u8) {
-    let at = |side: &Strided, i: usize, j: usize| side.offset + i * side.strides[0] + j * side.strides[1];
-    for (i, j) in (0..copy.counts[1]).flat_map(|j| (0..copy.counts[0]).map(move |i| (i, j))) {
+    for row in copy.rows() {
         // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(from.add(at(&copy.from, i, j)), to.add(at(&copy.to, i, j)), copy.run) };
+        unsafe { std::ptr::copy_nonoverlapping(from.add(row.from.offset), to.add(row.to.offset), row.run) };
     }
 }
 
@@ -244,6 +243,7 @@ fn cut(copy: BoxCopy, most: usize, parts: &mut Vec<BoxCopy>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::layout::Strided;
     use proptest::prelude::*;
 
     proptest! {

@@ -231,8 +231,10 @@ impl Resident for CudaDevice {
                     return copied.map_err(|why| (Phase::To, None, why));
                 }
             }
-            let to = End::Device(&self.gpu, address);
-            self.copy_all(&self.streams.to, Phase::To, copies, to, End::Host(host.as_ptr().cast_mut()))
+            // SAFETY: as above.
+            let copied =
+                unsafe { self.copy_all(Bulk::In, &self.streams.to, copies, host.as_ptr().cast_mut(), address) };
+            copied.map_err(|why| (Phase::To, None, why))
         });
         written.map_err(|problem| self.resident_error(problem))
     }
@@ -256,8 +258,9 @@ impl Resident for CudaDevice {
                 return copied.map_err(|why| (Phase::From, None, why));
             }
             let _held = hold_range(host);
-            let from = End::Device(&self.gpu, address);
-            self.copy_all(stream, Phase::From, copies, End::Host(host.as_mut_ptr()), from)
+            // SAFETY: as in `write`; the host's memory is borrowed for writing.
+            let copied = unsafe { self.copy_all(Bulk::Out, stream, copies, host.as_mut_ptr(), address) };
+            copied.map_err(|why| (Phase::From, None, why))
         });
         read.map_err(|problem| self.resident_error(problem))
     }
@@ -395,21 +398,31 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// Copies boxes on a stream, and waits for the end.
-    fn copy_all(
+    /// Copies boxes between the host and a buffer on a stream, and waits for the end.
+    ///
+    /// # Safety
+    /// As [`CudaDevice::copy_bulk`].
+    unsafe fn copy_all(
         &self,
+        way: Bulk,
         stream: &Stream,
-        phase: Phase,
         copies: &[BoxCopy],
-        to: End<'_>,
-        from: End<'_>,
-    ) -> Result<(), Problem> {
-        self.gpu.bind().map_err(at(phase))?;
-        // SAFETY: the boxes lie in the host's memory (`check_copies`), which is borrowed until the stream is waited for below,
-        // and in the buffer, which is held.
+        host: *mut u8,
+        address: u64,
+    ) -> Result<(), String> {
+        let text = |error: CudaError| error.to_string();
+        self.gpu.bind().map_err(text)?;
+        let (host_end, buffer) = (End::Host(host), End::Device(&self.gpu, address));
+        let (to, from) = if way == Bulk::In { (buffer, host_end) } else { (host_end, buffer) };
+        // SAFETY: the caller's promise; the stream is waited for below.
         let copied = copies.iter().try_for_each(|copy| unsafe { stream.copy_box(to, from, copy) });
-        let waited = ended(stream);
-        copied.and(waited).map_err(at(phase))
+        ended(stream).map_err(text)?;
+        match copied {
+            // Others may have page-locked a part of the array: the driver does not copy from it into the rest.
+            // SAFETY: the caller's promise; the stream has waited for everything.
+            Err(error) if error.refuses_arguments() => unsafe { self.copy_bulk(way, copies, host, address, None) },
+            copied => copied.map_err(text),
+        }
     }
 }
 

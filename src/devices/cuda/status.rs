@@ -44,6 +44,11 @@ impl CudaError {
         )
     }
 
+    /// Whether the call did nothing, because it takes no such arguments.
+    pub fn refuses_arguments(self) -> bool {
+        self.code == CUresult::CUDA_ERROR_INVALID_VALUE
+    }
+
     /// Whether some of the memory is page-locked already.
     pub fn is_locked_already(self) -> bool {
         self.code == CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED

@@ -145,12 +145,15 @@ pub struct Copy3d {
 pub const MEMORY_HOST: c_uint = 1;
 pub const MEMORY_DEVICE: c_uint = 2;
 
+/// CU_DEVICE_ATTRIBUTE_MAX_PITCH of NVIDIA's GPUs.
+const MOST_PITCH: usize = i32::MAX as usize;
+
 /// The address of one side. Refuses rows and planes that are closer together than the box is large.
 fn end(s: &State, side: &Side, copy: &Copy3d) -> Outcome<End> {
     let rows = copy.height > 1 || copy.depth > 1;
     let narrow = rows && side.x.checked_add(copy.width).is_none_or(|width| width > side.pitch);
     let low = copy.depth > 1 && side.y.checked_add(copy.height).is_none_or(|height| height > side.height);
-    if narrow || low || side.level != 0 {
+    if narrow || low || side.level != 0 || side.pitch > MOST_PITCH {
         return Err(INVALID_VALUE);
     }
     let plane = side.pitch.checked_mul(side.height).ok_or(INVALID_VALUE)?;

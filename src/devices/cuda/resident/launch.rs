@@ -7,6 +7,7 @@ use crate::data::Distribution;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
+use crate::devices::cuda::bulk::Bulk;
 use crate::devices::cuda::driver::{PinnedMemory, Stream};
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
 use crate::devices::cuda::locking::hold_range;
@@ -102,15 +103,20 @@ impl CudaDevice {
             any = true;
             check_copies(copies, from.len(), None)?;
             held.push(hold_range(from));
-            let to = End::Device(&self.gpu, self.address(*to)?);
-            for copy in copies.iter() {
-                // SAFETY: the box lies in the host's bytes, which are borrowed until the stream is waited for below, and in
-                // the buffer.
-                let copied = unsafe { stream.copy_box(to, End::Host(from.as_ptr().cast_mut()), copy) };
-                if let Err(error) = copied {
-                    let _ = ended(stream);
+            let (address, host) = (self.address(*to)?, from.as_ptr().cast_mut());
+            let to = End::Device(&self.gpu, address);
+            // SAFETY: the boxes lie in the host's bytes, which are borrowed until the stream is waited for below, and in the
+            // buffer.
+            let copied = copies.iter().try_for_each(|copy| unsafe { stream.copy_box(to, End::Host(host), copy) });
+            if let Err(error) = copied {
+                ended(stream).map_err(at(Phase::Exchange))?;
+                if !error.refuses_arguments() {
                     return Err(at(Phase::Exchange)(error));
                 }
+                // As in `copy_all`.
+                // SAFETY: as above; the stream has waited for everything.
+                let copied = unsafe { self.copy_bulk(Bulk::In, copies, host, address, None) };
+                copied.map_err(|why| (Phase::Exchange, None, why))?;
             }
         }
         if any { ended(stream).map_err(at(Phase::Exchange)) } else { Ok(()) }
