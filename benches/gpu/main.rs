@@ -6,8 +6,9 @@
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `fresh MACHINE MEMORY REPS [WORKLOAD ..]`: the first loops of each kind under AUTO, in a runtime that learns as it goes;
 //! - `settled MACHINE MEMORY REPS WORKLOAD:SIZE ..`: AUTO when it has had such loops, beside one block for each device;
-//! - `hand [quick] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..]`: whole loops on all GPUs in turns with CUDA by hand over the same
-//!   arrays, and ratios; `quick` has small sizes and verifies each loop;
+//! - `hand [quick | asleep] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..]`: whole loops on all GPUs in turns with CUDA by hand over the
+//!   same arrays, and ratios; `quick` has small sizes and verifies each loop, `asleep` has each variant by hand also with threads
+//!   that sleep until the clock starts, as Apportion's do;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
@@ -63,8 +64,9 @@ fn main() -> Failed {
         ["settled", machine, memory, reps, only @ ..] if !only.is_empty() => {
             settled::run(|| opened(machine), only, memory.parse()?, reps.parse()?)
         }
-        ["hand", "quick", machine, memory, reps, only @ ..] => by_hand(machine, memory, reps, true, only),
-        ["hand", machine, memory, reps, only @ ..] => by_hand(machine, memory, reps, false, only),
+        ["hand", "quick", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (true, false), only),
+        ["hand", "asleep", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (false, true), only),
+        ["hand", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (false, false), only),
         ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
         ["regions"] => regions::run(false, None),
@@ -90,7 +92,7 @@ fn main() -> Failed {
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick | asleep] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
                 .into(),
         ),
     }
@@ -111,8 +113,8 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
 }
 
 /// Whole loops in turns with CUDA by hand.
-fn by_hand(machine: &str, memory: &str, reps: &str, quick: bool, only: &[&str]) -> Failed {
-    let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, only };
+fn by_hand([machine, memory, reps]: [&str; 3], (quick, asleep): (bool, bool), only: &[&str]) -> Failed {
+    let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, asleep, only };
     hand::run(&Runtime::open(machine)?, &options)
 }
 

@@ -1,10 +1,22 @@
-//! Threads that start together: made and awake before the clock starts, as a program by hand has them.
+//! Threads that start together: made before the clock starts, and awake by then or not.
 
 use super::Sent;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+/// How threads wait for the clock to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// They look all the time, as in a program that has nothing else to do.
+    Awake,
+    /// They sleep until they are woken, one by one, as those of a library must.
+    Asleep,
+}
+
+/// So long after the last thread is ready, those that sleep do.
+const SETTLES: Duration = Duration::from_millis(2);
 
 /// Looks before a waiting thread yields to others: they are there where threads are more than cores.
 const LOOKS: usize = 10_000;
@@ -16,25 +28,38 @@ pub type Task<'t> = (Arc<CudaContext>, Box<dyn FnOnce() -> Sent<f64> + Send + 't
 ///
 /// # Errors
 /// The first task's error, or that there are not enough threads.
-pub fn timed(tasks: Vec<Task<'_>>) -> Sent<(Duration, f64)> {
+pub fn timed(tasks: Vec<Task<'_>>, waiting: Waiting) -> Sent<(Duration, f64)> {
     let (ready, go, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
     let wanted = tasks.len();
     std::thread::scope(|scope| {
         let (ready, go) = (&ready, &go);
         let cancelled = &cancelled;
-        let begin = |task| std::thread::Builder::new().spawn_scoped(scope, move || one(task, ready, go, cancelled));
-        let threads: Vec<_> = match tasks.into_iter().map(begin).collect() {
-            Ok(threads) => threads,
-            Err(error) => {
-                // Tasks may wait for one another, so none begins where one is missing.
-                cancelled.store(true, Ordering::Relaxed);
-                go.store(true, Ordering::Release);
-                return Err(format!("the system gives no thread for each task: {error}").into());
+        let begin =
+            |task| std::thread::Builder::new().spawn_scoped(scope, move || one(task, ready, go, cancelled, waiting));
+        let mut threads = Vec::with_capacity(wanted);
+        let mut refused = None;
+        for task in tasks {
+            match begin(task) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    // Tasks may wait for one another, so none begins where one is missing.
+                    cancelled.store(true, Ordering::Relaxed);
+                    refused = Some(error);
+                    break;
+                }
             }
-        };
-        wait_until(|| ready.load(Ordering::Acquire) == wanted);
+        }
+        wait_until(|| ready.load(Ordering::Acquire) == threads.len());
+        let settles = Instant::now();
+        wait_until(|| waiting == Waiting::Awake || settles.elapsed() >= SETTLES);
         let start = Instant::now();
         go.store(true, Ordering::Release);
+        if waiting == Waiting::Asleep {
+            threads.iter().for_each(|thread| thread.thread().unpark());
+        }
+        if let Some(error) = refused {
+            return Err(format!("the system gives no thread for each task: {error}").into());
+        }
         let (mut last, mut sum, mut failed) = (start, 0.0, None);
         for thread in threads {
             let (end, done) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -54,10 +79,19 @@ fn one(
     ready: &AtomicUsize,
     go: &AtomicBool,
     cancelled: &AtomicBool,
+    waiting: Waiting,
 ) -> (Instant, Sent<f64>) {
     let bound = context.bind_to_thread();
     ready.fetch_add(1, Ordering::Release);
-    wait_until(|| go.load(Ordering::Acquire));
+    let gone = || go.load(Ordering::Acquire);
+    match waiting {
+        Waiting::Awake => wait_until(gone),
+        Waiting::Asleep => {
+            while !gone() {
+                std::thread::park();
+            }
+        }
+    }
     if cancelled.load(Ordering::Relaxed) {
         return (Instant::now(), Ok(0.0));
     }

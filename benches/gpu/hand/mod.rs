@@ -2,8 +2,8 @@
 //!
 //! Arrays are in the host's memory before and after. Both sides have the same arrays, in one process, and come in random order.
 //! By hand, all that can be made in advance is made before the clock starts: streams, events, memory on GPUs and page-locked
-//! memory of the host, and threads, which are awake. Apportion's time is from call to return. By hand there is no report, no
-//! check, no other device to go on when one fails, and each variant fits some loops alone: the best of them is taken.
+//! memory of the host, and threads, which are awake. Apportion's threads sleep between loops; with `asleep`, so do those by
+//! hand in as many loops more. Apportion's time is from call to return. By hand there is no report, no check, no other device to go on when one fails, and each variant fits some loops alone: the best of them is taken.
 //!
 //! - Page-locked arrays: `block` (one copy of each array, one kernel), `chunked-C` (C chunks on three streams), and on several
 //!   GPUs `chunked-C-passed` (each GPU fetches a part of what all need, and passes it on to the others).
@@ -29,6 +29,7 @@ use apportion::kernel::{ElementType, Scalar};
 use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion_kernels::{Instance, Memory, find};
+use crew::Waiting;
 use cudarc::driver::CudaContext;
 use job::Job;
 use rand_chacha::ChaCha8Rng;
@@ -60,6 +61,8 @@ pub struct Options<'o> {
     pub reps: usize,
     /// Small sizes, every repetition verified.
     pub quick: bool,
+    /// Each variant by hand also with threads that sleep until the clock starts.
+    pub asleep: bool,
     /// Workloads as `NAME` or `NAME:SIZE`; all where it is empty.
     pub only: &'o [&'o str],
 }
@@ -114,14 +117,15 @@ fn wanted(options: &Options<'_>) -> Failed<Vec<(String, usize)>> {
 
 /// Who runs a loop, and how.
 enum Entry {
-    Hand(Variant),
+    Hand(Variant, Waiting),
     Apportion(Policy),
 }
 
 impl Entry {
     fn called(&self) -> (Who, String) {
         match self {
-            Self::Hand(variant) => (Who::Hand, variant.to_string()),
+            Self::Hand(variant, Waiting::Awake) => (Who::Hand, variant.to_string()),
+            Self::Hand(variant, Waiting::Asleep) => (Who::Asleep, variant.to_string()),
             Self::Apportion(policy) => (Who::Apportion, policy.to_string()),
         }
     }
@@ -138,22 +142,24 @@ struct Stage<'s> {
 impl Stage<'_> {
     /// One loop, in ms, with its sum.
     fn once(&mut self, entry: &Entry) -> Failed<(f64, Option<Scalar>, Option<Around>)> {
-        let variant = match entry {
-            Entry::Hand(variant) => *variant,
+        let (variant, waiting) = match entry {
+            Entry::Hand(variant, waiting) => (*variant, *waiting),
             Entry::Apportion(policy) => return by_apportion(self.rt, self.instance, self.specifier, policy),
         };
         let (name, iterations) = (self.instance.name(), self.instance.iterations());
         let reduces = self.instance.reduction().is_some();
         let bound = self.instance.bind();
-        let done = Job::of(name, iterations, reduces, &bound).and_then(|job| self.team.run(&job, variant));
+        let done = Job::of(name, iterations, reduces, &bound).and_then(|job| self.team.run(&job, variant, waiting));
         let (time, sum) = done.map_err(|error| format!("{name} by hand, {variant}: {error}"))?;
         Ok((time.as_secs_f64() * 1e3, reduces.then_some(Scalar::F64(sum)), None))
     }
 
     /// A verified loop of each, which also warms up.
-    fn first(&mut self, memory: Memory) -> Failed<Vec<(Entry, Line)>> {
+    fn first(&mut self, memory: Memory, asleep: bool) -> Failed<Vec<(Entry, Line)>> {
         let policies: Vec<Policy> = POLICIES.into_iter().map(str::parse).collect::<Result<_>>()?;
-        let by_hand = self.team.variants.clone().into_iter().map(Entry::Hand);
+        let ways: &[Waiting] = if asleep { &[Waiting::Awake, Waiting::Asleep] } else { &[Waiting::Awake] };
+        let both = |variant| ways.iter().map(move |&waiting| Entry::Hand(variant, waiting));
+        let by_hand = self.team.variants.clone().into_iter().flat_map(both);
         let mut lines = Vec::new();
         for entry in by_hand.chain(policies.into_iter().map(Entry::Apportion)) {
             match self.verified(&entry) {
@@ -162,7 +168,7 @@ impl Stage<'_> {
                     lines.push((entry, line));
                 }
                 // What a machine does not allow, such as page-locking beyond a limit.
-                Err(error) if matches!(entry, Entry::Hand(_)) => eprintln!("left out: {error}"),
+                Err(error) if matches!(entry, Entry::Hand(..)) => eprintln!("left out: {error}"),
                 Err(error) => return Err(error),
             }
         }
@@ -216,7 +222,7 @@ fn in_turns(
     by_apportion(rt, instance, specifier, &Policy::Block)?;
     let team = team(instance, contexts, options.memory)?;
     let mut stage = Stage { rt, instance, specifier, team };
-    let mut lines = stage.first(options.memory)?;
+    let mut lines = stage.first(options.memory, options.asleep)?;
     // Nobody always after the same other.
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..options.reps {

@@ -11,6 +11,8 @@ const AUTO: &str = "AUTO";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     Hand,
+    /// By hand too, with threads that slept before.
+    Asleep,
     Apportion,
 }
 
@@ -79,7 +81,11 @@ impl Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { workload, n, gpus, memory, variant, times, around, verified, .. } = self;
-        let who = if self.who == Who::Hand { "hand" } else { "apportion" };
+        let who = match self.who {
+            Who::Hand => "hand",
+            Who::Asleep => "hand-asleep",
+            Who::Apportion => "apportion",
+        };
         let ([median, low, high], min) =
             (quartiles(times.clone()), times.iter().copied().fold(f64::INFINITY, f64::min));
         write!(f, "{workload},{n},{gpus},{memory},{who},{variant},{median:.4},{low:.4},{high:.4},{min:.4},{verified}")?;
@@ -94,12 +100,12 @@ impl fmt::Display for Line {
     }
 }
 
-/// A row for each loop: the best by hand, the best of Apportion and AUTO, and the best of each in loops that follow one of their own
-/// at once. Above 1, Apportion is faster. Wrong results do not count.
+/// A row for each loop: the best by hand, the best of Apportion and AUTO, the best of each in loops that follow one of their own
+/// at once, and the best by hand whose threads slept. Above 1, Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | / Apportion |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {
         let right = || of_loop.iter().filter(|line| line.verified);
@@ -110,10 +116,13 @@ pub fn ratios(lines: &[Line]) -> String {
         let again = |who| right().filter(|line| line.who == who).filter_map(Line::median_again).min_by(f64::total_cmp);
         let again = again(Who::Hand).zip(again(Who::Apportion));
         let again = again.map_or_else(|| "-".to_owned(), |(by_hand, by_us)| format!("{:.3}", by_hand / by_us));
+        let asleep = best(Who::Asleep).map(Line::median);
+        let asleep =
+            asleep.map_or_else(|| "- | -".to_owned(), |by_hand| format!("{by_hand:.3} | {:.3}", by_hand / by_us));
         let Line { workload, n, gpus, memory, variant, .. } = hand;
         let _ = writeln!(
             text,
-            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} | {again} |",
+            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} | {again} | {asleep} |",
             ours.variant,
             by_hand / by_us,
             by_hand / auto
@@ -136,28 +145,36 @@ mod tests {
             who,
             variant: variant.into(),
             times: times.into(),
-            again: times.iter().map(|time| time / if who == Who::Hand { 1.0 } else { 2.0 }).collect(),
-            around: if who == Who::Hand { Vec::new() } else { vec![Around { begins: 9.0, ends: 21.5, pieces: 4 }] },
+            again: times.iter().map(|time| time / if who == Who::Apportion { 2.0 } else { 1.0 }).collect(),
+            around: if who != Who::Apportion {
+                Vec::new()
+            } else {
+                vec![Around { begins: 9.0, ends: 21.5, pieces: 4 }]
+            },
             verified,
         };
         let lines = [
             line(Who::Hand, "block", &[4.0, 6.0, 5.0], true),
             line(Who::Hand, "chunked-4", &[3.0, 2.0, 9.0], true),
             line(Who::Hand, "chunked-8", &[0.1], false),
+            line(Who::Asleep, "chunked-4", &[2.5], true),
             line(Who::Apportion, "BLOCK", &[2.0], true),
             line(Who::Apportion, AUTO, &[4.0], true),
         ];
         assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,,5.0000");
         assert_eq!(
-            lines[3].to_string(),
+            lines[4].to_string(),
             "axpy,8,1,plain,apportion,BLOCK,2.0000,2.0000,2.0000,2.0000,true,9.0,21.5,4,1.0000"
         );
         let once = Line { again: Vec::new(), ..lines[0].clone() };
         assert_eq!(once.to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,,");
         let text = ratios(&lines);
         let row = text.lines().last().unwrap();
-        assert_eq!(row, "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 | 3.000 |");
-        let row = ratios(&[once, Line { again: Vec::new(), ..lines[3].clone() }]);
-        assert!(row.ends_with("| NaN | NaN | - |\n"), "{row}");
+        assert_eq!(
+            row,
+            "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 | 3.000 | 2.500 | 1.250 |"
+        );
+        let row = ratios(&[once, Line { again: Vec::new(), ..lines[4].clone() }]);
+        assert!(row.ends_with("| NaN | NaN | - | - | - |\n"), "{row}");
     }
 }

@@ -1,6 +1,6 @@
 //! The programs by hand, and all that they make before their clocks start.
 
-use super::crew::{Task, timed};
+use super::crew::{Task, Waiting, timed};
 use super::gpu::Gpu;
 use super::job::Job;
 use super::memory::connect;
@@ -100,8 +100,8 @@ impl Team {
     ///
     /// # Errors
     /// The driver's.
-    pub fn run(&self, job: &Job<'_>, variant: Variant) -> Sent<(Duration, f64)> {
-        let done = self.started(job, variant);
+    pub fn run(&self, job: &Job<'_>, variant: Variant, waiting: Waiting) -> Sent<(Duration, f64)> {
+        let done = self.started(job, variant, waiting);
         if done.is_err() {
             // Copies that were enqueued before may still use the arrays.
             self.gpus.iter().try_for_each(|gpu| gpu.context.synchronize())?;
@@ -109,9 +109,9 @@ impl Team {
         done
     }
 
-    fn started(&self, job: &Job<'_>, variant: Variant) -> Sent<(Duration, f64)> {
+    fn started(&self, job: &Job<'_>, variant: Variant, waiting: Waiting) -> Sent<(Duration, f64)> {
         let each = Barrier::new(self.gpus.len());
-        timed(match variant {
+        let tasks = match variant {
             Variant::Block | Variant::Pageable => self.tasks(|gpu| whole::block(&self.gpus[gpu], job)),
             Variant::Chunked { chunks, passes: false } => {
                 self.tasks(move |gpu| whole::chunked(&self.gpus[gpu], job, chunks))
@@ -121,8 +121,9 @@ impl Team {
                 self.tasks(move |gpu| whole::passed(&self.gpus, gpu, job, chunks, each))
             }
             Variant::Registered => self.tasks(|gpu| whole::registered(&self.gpus[gpu], job, gpu == 0, &each)),
-            Variant::Staged { threads, mib, passes } => return self.staged(job, threads, mib, passes),
-        })
+            Variant::Staged { threads, mib, passes } => return self.staged(job, (threads, mib, passes), waiting),
+        };
+        timed(tasks, waiting)
     }
 
     /// One thread for each GPU.
@@ -131,7 +132,12 @@ impl Team {
         self.gpus.iter().enumerate().map(task).collect()
     }
 
-    fn staged(&self, job: &Job<'_>, threads: usize, mib: usize, passes: bool) -> Sent<(Duration, f64)> {
+    fn staged(
+        &self,
+        job: &Job<'_>,
+        (threads, mib, passes): (usize, usize, bool),
+        waiting: Waiting,
+    ) -> Sent<(Duration, f64)> {
         let all = Barrier::new(threads * self.gpus.len());
         let counters: Vec<[AtomicU64; 2]> = self.gpus.iter().map(|_| Default::default()).collect();
         let turn = |own: usize| Turn {
@@ -152,7 +158,8 @@ impl Team {
             let turn: &Turn<'_> = turn;
             (self.gpus[turn.own].context.clone(), Box::new(move || turn.run(lane)))
         };
-        timed(turns.iter().flat_map(|turn| (0..threads).map(move |lane| task(turn, lane))).collect())
+        let tasks = turns.iter().flat_map(|turn| (0..threads).map(move |lane| task(turn, lane)));
+        timed(tasks.collect(), waiting)
     }
 }
 
