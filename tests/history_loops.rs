@@ -159,6 +159,21 @@ fn what_a_first_loop_took_counts_for_the_first_of_another_process_alone() {
 }
 
 #[test]
+fn a_device_that_had_no_such_loop_yet_is_taken_to_be_as_warm_as_one_that_had() {
+    let (_folder, path) = place();
+    let alike = || Runtime::from_machine(emulated_machine(&[FIFTY_MS; 2])).unwrap().with_history(&path);
+    let rt = alike();
+    let (x, mut y) = (vec![1_u64; N], vec![2_u64; N]);
+    let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    rt.parallel_for(0..N, bound).policy("BLOCK").devices("0").run().unwrap();
+    // Such loops go on, so what the first took on one device is no measure of another of its type.
+    assert!(predict(&rt, "MODEL_2_AUTO", N).1.is_empty());
+    drop(rt);
+    // In another process it is one of both, for the first loop.
+    assert_eq!(predict(&alike(), "MODEL_2_AUTO", N).1, ["e0", "e1"]);
+}
+
+#[test]
 fn what_teaches_nothing_is_not_kept() {
     let (_folder, path) = place();
     let mut machine = misjudged();

@@ -143,13 +143,16 @@ impl Keeper {
         }
         let company = company(members.iter().map(|member| member.model.memory));
         let (mut state, mut due) = (self.state(), false);
+        // What the first loop takes besides on a device is paid once. Where such loops go on, it says nothing of what they take there:
+        // a device that was not among them yet is as others of its kind.
+        let seen = |(key, member): (&Key, &&Member)| state.seen.contains_key(&kind_of(member.id, key, profile));
+        let cold = !self.frozen() && !keys.iter().zip(members).any(seen);
+        let question = if cold { Question::First } else { Question::Later };
         let mut learned: Vec<_> = keys
             .iter()
             .zip(members)
             .zip(&*costs)
             .map(|((key, member), described)| {
-                let cold = !self.frozen() && !state.seen.contains_key(&kind_of(member.id, key, profile));
-                let question = if cold { Question::First } else { Question::Later };
                 let asked = Asked { key, company, profile, device: &member.model, described, question };
                 let at_hand = if asks == Asks::AtHand { state.at_hand(member.id, &asked) } else { None };
                 let Some((learned, is_due)) = at_hand else { return state.learned(member.id, &asked, self.frozen()) };

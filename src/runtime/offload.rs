@@ -134,7 +134,7 @@ impl Plan<'_> {
 
     /// Whether AUTO's choice rests on the times of more than one such loop: only then may it stand.
     fn stands(&self, verdict: &Verdict) -> bool {
-        let same = |tried: &Tried| tried.policy == verdict.policy && tried.devices == verdict.devices && !tried.once;
+        let same = |tried: &Tried| tried.policy == verdict.policy && tried.devices == verdict.devices && !tried.once();
         verdict.measured && !verdict.curious && self.expected.tried.iter().any(same)
     }
 }

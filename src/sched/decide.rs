@@ -385,7 +385,7 @@ impl<'p> Search<'p> {
             } else if self.active.binary_search(&i).is_err() {
                 Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain_bound(0)) }
             } else {
-                let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once);
+                let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once());
                 let alone = tried.map_or_else(|| Seconds(self.alone_at_least(i)), |tried| tried.time);
                 let has = |seen: &&Candidate| self.members(seen.set).contains(&i);
                 let with = self.seen.iter().filter(has).map(|seen| seen.expected).reduce(f64::min);
@@ -530,8 +530,9 @@ impl<'p> Search<'p> {
         let tried = self.was_tried(&policy, set);
         let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
         let expected = time * self.off(&policy, set);
-        let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected * weight);
-        let hope = known.map_or(hope, |tried| tried.hope);
+        let known = tried.filter(|tried| !tried.once() || tried.time.0 <= expected * weight);
+        let together = || self.hope_together(&policy, set, Timed { time, slowest });
+        let hope = known.map_or_else(|| hope.max(together()), |tried| tried.hope);
         let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
         let (expected, likely) = (known.unwrap_or(expected), known.unwrap_or(expected * weight));
@@ -704,7 +705,9 @@ impl<'p> Search<'p> {
 
     /// Where a device that is past the finish could yet be done before the others.
     fn late(&mut self) {
-        let late = |i: &usize| self.active.binary_search(i).is_err() && self.may_win(self.linear[*i].fixed.0);
+        // However little they may win: fewer devices may be taken for what is lost.
+        let may_win = |i: usize| self.linear[i].fixed.0.max(self.floor) < self.best;
+        let late = |i: &usize| self.active.binary_search(i).is_err() && may_win(*i);
         if self.problem.profile.fixed_ranges || !self.kept.iter().any(late) {
             return;
         }

@@ -221,7 +221,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
 
 /// What such loops took under a policy on these devices, if there was more than one: AUTO compares by that.
 fn measured(problem: &Problem, policy: &Policy, devices: &[Slot]) -> Option<Seconds> {
-    let same = |tried: &&Tried| !tried.once && tried.policy == *policy && tried.devices == devices;
+    let same = |tried: &&Tried| !tried.once() && tried.policy == *policy && tried.devices == devices;
     problem.tried.iter().find(same).filter(|_| problem.cutoff == Cutoff::None).map(|tried| tried.time)
 }
 
@@ -312,7 +312,7 @@ mod tests {
             devices: vec![Slot(0), Slot(1)],
             time,
             predicted: None,
-            once: false,
+            loops: 2,
             hope: 1.0,
         }];
         let known = explain(&Problem { tried: &tried, ..fresh }, names(), &[Policy::Block]).unwrap().policies.remove(0);

@@ -280,11 +280,22 @@ pub struct Tried {
     pub time: Seconds,
     /// What was predicted, if it was chosen for that prediction.
     pub predicted: Option<Seconds>,
-    /// It ran only once: other load on the machine may have slowed it, so its time is an upper bound.
-    pub once: bool,
+    /// How many loops the time is of, at most [`Tried::MANY`]. Other load on the machine may have slowed a single one, so its time is
+    /// an upper bound.
+    pub loops: usize,
     /// How many times shorter it may be next time: 1, unless it was tried rarely and not lately. It is tried again where that
     /// would be the least time.
     pub hope: f64,
+}
+
+impl Tried {
+    /// As many loops as count.
+    pub const MANY: usize = 5;
+
+    /// Whether it ran only once.
+    pub fn once(&self) -> bool {
+        self.loops < 2
+    }
 }
 
 impl<'a> Problem<'a> {

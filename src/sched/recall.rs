@@ -117,7 +117,7 @@ mod tests {
             devices: vec![Slot(0)],
             time: Seconds(1.0),
             predicted: None,
-            once: true,
+            loops: 1,
             hope: 1.0,
         }];
         let apart = [Apart { devices: vec![Slot(0)], costs: others.to_vec() }];

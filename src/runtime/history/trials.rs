@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// How many of a choice's latest times count.
-const LATEST: usize = 5;
+const LATEST: usize = Tried::MANY;
 /// A single time may be far too long, but never too short.
 const ENOUGH: usize = 2;
 /// For one, two, .. known times: after this many other loops, a choice is looked at again if it would be the best with its time
@@ -99,7 +99,7 @@ impl Trials {
         let Some(OfLoop { ran, choices, .. }) = self.loops.get(place) else { return Vec::new() };
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, times, .. } = choice;
-            let (policy, devices, once) = (policy.clone(), devices.clone(), times.len() < ENOUGH);
+            let (policy, devices, loops) = (policy.clone(), devices.clone(), times.len());
             let (known, others, time) = (times.len().checked_sub(1)?, ran - choice.last, (*told)?);
             let (after, less) = AGAIN[known];
             let again = if others >= after { less } else { 1.0 };
@@ -108,7 +108,7 @@ impl Trials {
             // Earlier loops may have been held up: while few times are known, the newest says as much as the others.
             let better = times.last().filter(|_| (ENOUGH + 1..LATEST).contains(&times.len()));
             let better = better.map_or(1.0, |newest| (time.0 / newest.0).min(DOUBT));
-            Some(Tried { policy, devices, time, predicted: *predicted, once, hope: again.max(doubted).max(better) })
+            Some(Tried { policy, devices, time, predicted: *predicted, loops, hope: again.max(doubted).max(better) })
         };
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
@@ -263,7 +263,7 @@ mod tests {
                 assert!(trials.of(&place(9)).len() < 2);
                 trials.add(place(9), &chosen, false, Seconds(2.0));
             }
-            assert_eq!(trials.of(&place(9)).first().map(|tried| (tried.time.0, tried.once)), known);
+            assert_eq!(trials.of(&place(9)).first().map(|tried| (tried.time.0, tried.once())), known);
         }
         assert!(trials.of(&place(8)).is_empty());
     }
@@ -277,7 +277,7 @@ mod tests {
         };
         trials.begin(place(1), vec![earlier(&[0], 2.0, 1), earlier(&[1], 1.0, 9)]);
         assert!(!trials.knows(&place(1)));
-        let told = |trials: &Trials| trials.of(&place(1)).iter().map(|t| (t.time.0, t.once)).collect::<Vec<_>>();
+        let told = |trials: &Trials| trials.of(&place(1)).iter().map(|t| (t.time.0, t.once())).collect::<Vec<_>>();
         assert_eq!(told(&trials), [(1.0, false), (2.0, true)]);
         // The first loop of a process does not count.
         let chosen = verdict(Policy::Block, &[1]);

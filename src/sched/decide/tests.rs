@@ -182,7 +182,7 @@ fn two() -> [DeviceCost; 2] {
 
 fn tried(policy: Policy, devices: &[usize], time: f64) -> Tried {
     let devices = devices.iter().copied().map(Slot).collect();
-    Tried { policy, devices, time: Seconds(time), predicted: None, once: false, hope: 1.0 }
+    Tried { policy, devices, time: Seconds(time), predicted: None, loops: 2, hope: 1.0 }
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn what_was_tried_once_takes_no_longer_than_that_and_may_take_less() {
     let (costs, profile) = (two(), LoopProfile::default());
     let fresh = Problem::new(1000, &costs, &profile);
     let first = decide(&fresh).unwrap();
-    let once = |time: f64| Tried { once: true, ..tried(first.policy.clone(), &[0, 1], time) };
+    let once = |time: f64| Tried { loops: 1, ..tried(first.policy.clone(), &[0, 1], time) };
     // 0.5 ms is expected. Something else may have held it up.
     let slower = decide(&Problem { tried: &[once(2e-3)], ..fresh.clone() }).unwrap();
     assert_eq!((&slower.policy, slower.devices.len(), slower.measured), (&first.policy, 2, false), "{slower:?}");
@@ -450,16 +450,16 @@ fn a_device_alone_that_may_be_as_good_is_looked_at_once() {
     };
     // Nothing is known, or what one loop took.
     assert_eq!(decided(&[]), (2, false, false));
-    assert_eq!(decided(&[Tried { once: true, ..together[0].clone() }]), (2, false, false));
+    assert_eq!(decided(&[Tried { loops: 1, ..together[0].clone() }]), (2, false, false));
     // Else all that was tried is what such loops took; one that may be better is looked at.
     assert_eq!(decided(&together), (1, false, true));
     let text = verdict(&together).to_string();
     assert!(text.ends_with("simulated time of 900 us is looked at, as it may be less"), "{text}");
     let with = |alone: Tried| decided(&[&together[..], &[alone]].concat());
     let alone = |time: f64| tried(Policy::Block, &[0], time);
-    for once in [true, false] {
-        assert_eq!(with(Tried { once, ..alone(3e-4) }), (1, true, false));
-        assert_eq!(with(Tried { once, ..alone(1e-3) }), (2, true, false));
+    for loops in [1, 2] {
+        assert_eq!(with(Tried { loops, ..alone(3e-4) }), (1, true, false));
+        assert_eq!(with(Tried { loops, ..alone(1e-3) }), (2, true, false));
     }
     // Not one that would take a quarter longer, or more: as the second does, and here the first.
     assert_eq!(decided(&both_take(7e-4)), (2, true, false));
@@ -545,4 +545,26 @@ fn a_decision_in_a_hurry_looks_at_the_devices_that_begin_late() {
     let verdict = decide(&problem).unwrap();
     let model_2 = time(&Policy::Model2, &problem);
     assert!(verdict.time.0 <= model_2 * (1.0 + WORTH.fraction()), "{verdict:?} {model_2}");
+}
+
+#[test]
+fn all_devices_are_looked_at_once_where_what_they_share_is_all_that_speaks_against_them() {
+    let cost = DeviceCost { host_memory: Seconds(0.9e-6), ..two()[0] };
+    let (costs, profile) = ([cost; 2], LoopProfile::default());
+    // Predicted: 0.9 ms together, 0.5 without what they share. One alone took less than described.
+    let decided = |together: Option<f64>, loops: usize, alone: f64| {
+        let alone = Tried { loops, ..tried(Policy::Block, &[0], alone) };
+        let together = together.map(|time| Tried { loops: 1, ..tried(Policy::Model2, &[0, 1], time) });
+        let tried: Vec<Tried> = std::iter::once(alone).chain(together).collect();
+        let verdict = decide(&Problem { tried: &tried, ..Problem::new(1000, &costs, &profile) }).unwrap();
+        (verdict.devices.len(), verdict.curious)
+    };
+    // Not before the choice has had many loops, and not where it could hardly be less.
+    assert_eq!(decided(None, Tried::MANY - 1, 7e-4), (1, false));
+    assert_eq!(decided(None, Tried::MANY, 7e-4), (2, true));
+    assert_eq!(decided(None, Tried::MANY, 4.9e-4), (1, false));
+    // Once.
+    assert_eq!(decided(Some(9e-4), Tried::MANY, 7e-4), (1, false));
+    assert_eq!(decided(Some(2e-3), Tried::MANY, 7e-4), (1, false));
+    assert_eq!(decided(Some(6e-4), Tried::MANY, 7e-4), (2, false));
 }

@@ -31,7 +31,7 @@ impl Search<'_> {
             return 1.0;
         }
         let members = self.members(set);
-        let like = |tried: &&Tried| (one_block(&tried.policy) || !one_block(policy)) && !tried.once && is_time(tried);
+        let like = |tried: &&Tried| (one_block(&tried.policy) || !one_block(policy)) && !tried.once() && is_time(tried);
         let off = |tried: &Tried| {
             // In an earlier process MODEL_2 was predicted to take about the bound.
             let predicted = tried.predicted.map(|time| time.0).or((tried.policy == Policy::Model2).then_some(0.0))?;
@@ -62,7 +62,7 @@ impl Search<'_> {
     /// look, and of those that are alike one.
     pub(super) fn hope(&self, device: usize) -> f64 {
         let Problem { alone, tried, device_types, .. } = self.problem;
-        let known = tried.iter().any(|tried| !tried.once && is_time(tried));
+        let known = tried.iter().any(|tried| !tried.once() && is_time(tried));
         let alike = |i: usize| {
             let [one, other] = [i, device].map(|i| self.alone_at_least(i));
             device_types.get(i) == device_types.get(device) && (one - other).abs() <= LIKE * other
@@ -70,6 +70,26 @@ impl Search<'_> {
         let tells =
             |tried: &Tried| matches!(tried.devices[..], [Slot(i)] if i == device || (i < alone.len() && alike(i)));
         if known && !alone.is_empty() && !tried.iter().any(tells) { CURIOUS } else { 1.0 }
+    }
+}
+
+/// How many times less than predicted devices may take together, at most: a look costs a loop.
+const TOGETHER: f64 = 4.0;
+
+impl Search<'_> {
+    /// How many times less than predicted all devices may take together where what they share is what limits them: descriptions
+    /// know nothing of caches. Once a choice has had many loops, all devices, and all with links, are worth one look.
+    pub(super) fn hope_together(&self, policy: &Policy, set: Set, Timed { time, slowest }: Timed) -> f64 {
+        let widest = *policy == Policy::Model2 && matches!(set, Set::Without(0) | Set::All | Set::Links);
+        let often = |tried: &Tried| tried.loops >= Tried::MANY && is_time(tried);
+        if !widest || !self.problem.tried.iter().any(often) {
+            return 1.0;
+        }
+        let members = self.members(set);
+        if members.len() < 2 || self.problem.tried.iter().any(|tried| is_time(tried) && is_on(tried, &members)) {
+            return 1.0;
+        }
+        (time / slowest).clamp(1.0, TOGETHER)
     }
 }
 
