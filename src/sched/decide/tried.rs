@@ -78,18 +78,16 @@ const TOGETHER: f64 = 4.0;
 
 impl Search<'_> {
     /// How many times less than predicted all devices may take together where what they share is what limits them: descriptions
-    /// know nothing of caches. Once a choice has had many loops, all devices, and all with links, are worth one look.
+    /// know nothing of caches. Where devices were only tried alone, and one had many loops, all devices, and all with links, are worth
+    /// one look.
     pub(super) fn hope_together(&self, policy: &Policy, set: Set, Timed { time, slowest }: Timed) -> f64 {
         let widest = *policy == Policy::Model2 && matches!(set, Set::Without(0) | Set::All | Set::Links);
-        let often = |tried: &Tried| tried.loops >= Tried::MANY && is_time(tried);
-        if !widest || !self.problem.tried.iter().any(often) {
-            return 1.0;
-        }
-        let members = self.members(set);
-        if members.len() < 2 || self.problem.tried.iter().any(|tried| is_time(tried) && is_on(tried, &members)) {
-            return 1.0;
-        }
-        (time / slowest).clamp(1.0, TOGETHER)
+        let tried = || self.problem.tried.iter().filter(|tried| is_time(tried));
+        let worth = widest
+            && tried().any(|tried| tried.loops >= Tried::MANY)
+            && tried().all(|tried| tried.devices.len() == 1)
+            && self.members(set).len() > 1;
+        if worth { (time / slowest).clamp(1.0, TOGETHER) } else { 1.0 }
     }
 }
 
