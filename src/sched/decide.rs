@@ -531,7 +531,7 @@ impl<'p> Search<'p> {
         let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
         let expected = time * self.off(&policy, set);
         let known = tried.filter(|tried| !tried.once() || tried.time.0 <= expected * weight);
-        let together = || self.hope_together(&policy, set, Timed { time, slowest });
+        let together = || self.hope_together(&policy, set, time);
         let hope = known.map_or_else(|| hope.max(together()), |tried| tried.hope);
         let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));

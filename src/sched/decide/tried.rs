@@ -1,6 +1,8 @@
 //! What AUTO's choices took before, in place of what is predicted.
 
 use super::{CURIOUS, LIKE, Search, Set, Timed, one_block};
+use crate::model::LinearCost;
+use crate::model::split::split;
 use crate::sched::policy::{Policy, Problem, Tried};
 use crate::space::Slot;
 use smallvec::SmallVec;
@@ -80,14 +82,20 @@ impl Search<'_> {
     /// How many times less than predicted all devices may take together where what they share is what limits them: descriptions
     /// know nothing of caches. Where devices were only tried alone, and one had many loops, all devices, and all with links, are worth
     /// one look.
-    pub(super) fn hope_together(&self, policy: &Policy, set: Set, Timed { time, slowest }: Timed) -> f64 {
+    pub(super) fn hope_together(&self, policy: &Policy, set: Set, time: f64) -> f64 {
         let widest = *policy == Policy::Model2 && matches!(set, Set::Without(0) | Set::All | Set::Links);
         let tried = || self.problem.tried.iter().filter(|tried| is_time(tried));
         let worth = widest
             && tried().any(|tried| tried.loops >= Tried::MANY)
             && tried().all(|tried| tried.devices.len() == 1)
             && self.members(set).len() > 1;
-        if worth { (time / slowest).clamp(1.0, TOGETHER) } else { 1.0 }
+        if !worth {
+            return 1.0;
+        }
+        // As if they shared nothing.
+        let costs: SmallVec<[LinearCost; 16]> = self.members(set).iter().map(|&i| self.linear[i]).collect();
+        let free = split(&costs, self.problem.iterations).map_or(time, |split| split.makespan.0);
+        (time / free).clamp(1.0, TOGETHER)
     }
 }
 
