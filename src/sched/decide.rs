@@ -423,14 +423,15 @@ impl<'p> Search<'p> {
         self.members(set).iter().all(|&i| !self.problem.devices[i].shared)
     }
 
-    /// Divides the loop among all devices with links, where some of those are good enough and what they share limits them: if there
-    /// are others too, this has not been looked at.
+    /// Divides the loop among all devices with links, where some of those are good enough and what they share limits them, or where they
+    /// are worth a look: if there are others too, this has not been looked at.
     fn links(&mut self) {
         let good = self.seen.iter().filter(|seen| seen.weighed <= self.best * self.worth);
         let walled =
             |seen: &Candidate| seen.devices > 1 && !seen.measured && Self::is_walled(seen) && self.has_links(seen.set);
         let all = self.members(Set::Links);
-        if all.len() < self.kept.len() && all.len() > 2 && good.into_iter().any(walled) {
+        let few = all.len() == self.kept.len() || all.len() < 2;
+        if !few && (self.never_together(Set::Links) || (all.len() > 2 && good.into_iter().any(walled))) {
             self.model_2(Set::Links, &all);
         }
     }

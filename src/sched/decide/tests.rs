@@ -567,4 +567,21 @@ fn all_devices_are_looked_at_once_where_what_they_share_is_all_that_speaks_again
     assert_eq!(decided(Some(9e-4), Tried::MANY, 7e-4), (1, false));
     assert_eq!(decided(Some(2e-3), Tried::MANY, 7e-4), (1, false));
     assert_eq!(decided(Some(6e-4), Tried::MANY, 7e-4), (2, false));
+    // What they took with the host says nothing of GPUs together.
+    let (gpu, host) = (DeviceCost { shared: false, ..cost }, DeviceCost { kernel: Seconds(9e-6), ..cost });
+    let with_host = [host, gpu, gpu];
+    let decided = |together: &[usize]| {
+        let mut tried = vec![
+            Tried { loops: Tried::MANY, ..tried(Policy::Block, &[1], 7e-4) },
+            tried(Policy::Model2, &[0, 1, 2], 3e-3),
+        ];
+        if !together.is_empty() {
+            tried.push(self::tried(Policy::Block, together, 3e-3));
+        }
+        let verdict = decide(&Problem { tried: &tried, ..Problem::new(1000, &with_host, &profile) }).unwrap();
+        (verdict.devices, verdict.curious)
+    };
+    assert_eq!(decided(&[]), (vec![Slot(1), Slot(2)], true));
+    assert_eq!(decided(&[0, 1]), (vec![Slot(1), Slot(2)], true));
+    assert_eq!(decided(&[1, 2]), (vec![Slot(1)], false));
 }

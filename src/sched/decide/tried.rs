@@ -80,22 +80,27 @@ const TOGETHER: f64 = 4.0;
 
 impl Search<'_> {
     /// How many times less than predicted all devices may take together where what they share is what limits them: descriptions
-    /// know nothing of caches. Where devices were only tried alone, and one had many loops, all devices, and all with links, are worth
-    /// one look.
+    /// know nothing of caches. All devices, and all with links, are worth one look.
     pub(super) fn hope_together(&self, policy: &Policy, set: Set, time: f64) -> f64 {
         let widest = *policy == Policy::Model2 && matches!(set, Set::Without(0) | Set::All | Set::Links);
-        let tried = || self.problem.tried.iter().filter(|tried| is_time(tried));
-        let worth = widest
-            && tried().any(|tried| tried.loops >= Tried::MANY)
-            && tried().all(|tried| tried.devices.len() == 1)
-            && self.members(set).len() > 1;
-        if !worth {
+        if !widest || !self.never_together(set) {
             return 1.0;
         }
         // As if they shared nothing.
         let costs: SmallVec<[LinearCost; 16]> = self.members(set).iter().map(|&i| self.linear[i]).collect();
         let free = split(&costs, self.problem.iterations).map_or(time, |split| split.makespan.0);
         (time / free).clamp(1.0, TOGETHER)
+    }
+
+    /// Whether devices were only tried alone, one of them in many loops. Of devices with links it says nothing what several took
+    /// with the host.
+    pub(super) fn never_together(&self, set: Set) -> bool {
+        let tried = || self.problem.tried.iter().filter(|tried| is_time(tried));
+        let shares = |slot: &Slot| self.problem.devices.get(slot.0).is_some_and(|cost| cost.shared);
+        let counts = |tried: &Tried| set != Set::Links || !tried.devices.iter().any(shares);
+        tried().any(|tried| tried.loops >= Tried::MANY)
+            && !tried().any(|tried| tried.devices.len() > 1 && counts(tried))
+            && self.members(set).len() > 1
     }
 }
 
