@@ -143,16 +143,18 @@ impl Keeper {
         }
         let company = company(members.iter().map(|member| member.model.memory));
         let (mut state, mut due) = (self.state(), false);
-        // What the first loop takes besides on a device is paid once. Where such loops go on, it says nothing of what they take there:
-        // a device that was not among them yet is as others of its kind.
-        let seen = |(key, member): (&Key, &&Member)| state.seen.contains_key(&kind_of(member.id, key, profile));
-        let cold = !self.frozen() && !keys.iter().zip(members).any(seen);
-        let question = if cold { Question::First } else { Question::Later };
+        // What a device's first loop takes in addition is paid once, and says nothing of the loops that follow. So once one of several
+        // devices that are the same hardware had such a loop, none of them is asked for its first.
+        let had = |(key, member): (&Key, &&Member)| state.seen.contains_key(&kind_of(member.id, key, profile));
+        let had: SmallVec<[bool; 8]> = keys.iter().zip(members).map(had).collect();
         let mut learned: Vec<_> = keys
             .iter()
             .zip(members)
             .zip(&*costs)
             .map(|((key, member), described)| {
+                let alike = || keys.iter().zip(&had).any(|(other, had)| *had && other == key);
+                let cold = !self.frozen() && !alike();
+                let question = if cold { Question::First } else { Question::Later };
                 let asked = Asked { key, company, profile, device: &member.model, described, question };
                 let at_hand = if asks == Asks::AtHand { state.at_hand(member.id, &asked) } else { None };
                 let Some((learned, is_due)) = at_hand else { return state.learned(member.id, &asked, self.frozen()) };

@@ -793,7 +793,11 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         return;
     }
     let Some(consulted) = &plan.expected.consulted else { return };
-    let (policy, verdict) = (run.policy_text(plan), outcome.decision.verdict.as_ref().filter(|_| teaches));
+    let (policy, decided) = (run.policy_text(plan), outcome.decision.verdict.as_ref());
+    if let Some(verdict) = decided.filter(|_| !teaches && !run.poison && plan.decided.is_none()) {
+        history.failed(consulted, &plan.members, &plan.placement.profile, verdict);
+    }
+    let verdict = decided.filter(|_| teaches);
     let lesson = match (&policy, verdict) {
         _ if !teaches => Lesson::Ran,
         (Some(policy), _) => Lesson::Policy(policy),

@@ -423,15 +423,19 @@ impl<'p> Search<'p> {
         self.members(set).iter().all(|&i| !self.problem.devices[i].shared)
     }
 
-    /// Divides the loop among all devices with links, where some of those are good enough and what they share limits them, or where they
-    /// are worth a look: if there are others too, this has not been looked at.
+    /// Divides the loop among all devices with links, which is not done before where there are others too: if some of them are good
+    /// enough and what they share limits them, or if they are worth a look.
     fn links(&mut self) {
         let good = self.seen.iter().filter(|seen| seen.weighed <= self.best * self.worth);
         let walled =
             |seen: &Candidate| seen.devices > 1 && !seen.measured && Self::is_walled(seen) && self.has_links(seen.set);
         let all = self.members(Set::Links);
-        let few = all.len() == self.kept.len() || all.len() < 2;
-        if !few && (self.never_together(Set::Links) || (all.len() > 2 && good.into_iter().any(walled))) {
+        if all.len() == self.kept.len() || all.len() < 2 {
+            return;
+        }
+        if self.never_together(Set::Links) {
+            self.divide_anyhow(Set::Links, &all);
+        } else if all.len() > 2 && good.into_iter().any(walled) {
             self.model_2(Set::Links, &all);
         }
     }
@@ -584,7 +588,12 @@ impl<'p> Search<'p> {
         self.divide(set, members)
     }
 
-    /// The same, however long it takes.
+    /// MODEL_2 on a set, however long that takes; it counts as spent.
+    fn divide_anyhow(&mut self, set: Set, members: &[usize]) {
+        self.spent += DIVIDE * members.len() as f64;
+        self.divide(set, members);
+    }
+
     fn divide(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
         let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
             (std::mem::take(&mut self.planned), false)
@@ -706,7 +715,7 @@ impl<'p> Search<'p> {
 
     /// Where a device that is past the finish could yet be done before the others.
     fn late(&mut self) {
-        // However little they may win: fewer devices may be taken for what is lost.
+        // However little that is: a choice of fewer devices may lose as much again.
         let may_win = |i: usize| self.linear[i].fixed.0.max(self.floor) < self.best;
         let late = |i: &usize| self.active.binary_search(i).is_err() && may_win(*i);
         if self.problem.profile.fixed_ranges || !self.kept.iter().any(late) {
@@ -714,7 +723,7 @@ impl<'p> Search<'p> {
         }
         let members = self.members(Set::All);
         // MODEL_2 divides the loop among all of them, and AUTO is not to be slower.
-        self.divide(Set::All, &members);
+        self.divide_anyhow(Set::All, &members);
         self.blocks(Set::All, &members, None);
         self.chunks(Set::All, &members);
     }

@@ -289,7 +289,7 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// As many loops as count.
+    /// The most loops that a time is of.
     pub const MANY: usize = 5;
 
     /// Whether it ran only once.

@@ -2,8 +2,9 @@
 
 use super::Sent;
 use cudarc::driver::CudaContext;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// How threads wait for the clock to start.
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 pub enum Waiting {
     /// They look all the time, as in a program that has nothing else to do.
     Awake,
-    /// They sleep until they are woken, one by one, as those of a library must.
+    /// They sleep until they are woken, as those of a library must: the first by the caller, each other by one that is awake.
     Asleep,
 }
 
@@ -30,16 +31,18 @@ pub type Task<'t> = (Arc<CudaContext>, Box<dyn FnOnce() -> Sent<f64> + Send + 't
 /// The first task's error, or that there are not enough threads.
 pub fn timed(tasks: Vec<Task<'_>>, waiting: Waiting) -> Sent<(Duration, f64)> {
     let (ready, go, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
-    let wanted = tasks.len();
+    let (wanted, all) = (tasks.len(), OnceLock::new());
     std::thread::scope(|scope| {
         let (ready, go) = (&ready, &go);
-        let cancelled = &cancelled;
-        let begin =
-            |task| std::thread::Builder::new().spawn_scoped(scope, move || one(task, ready, go, cancelled, waiting));
+        let (cancelled, all) = (&cancelled, &all);
+        let begin = |place, task| {
+            let asleep = (waiting == Waiting::Asleep).then_some((place, all));
+            std::thread::Builder::new().spawn_scoped(scope, move || one(task, ready, go, cancelled, asleep))
+        };
         let mut threads = Vec::with_capacity(wanted);
         let mut refused = None;
-        for task in tasks {
-            match begin(task) {
+        for (place, task) in tasks.into_iter().enumerate() {
+            match begin(place, task) {
                 Ok(thread) => threads.push(thread),
                 Err(error) => {
                     // Tasks may wait for one another, so none begins where one is missing.
@@ -50,12 +53,13 @@ pub fn timed(tasks: Vec<Task<'_>>, waiting: Waiting) -> Sent<(Duration, f64)> {
             }
         }
         wait_until(|| ready.load(Ordering::Acquire) == threads.len());
+        let sleepers = all.get_or_init(|| threads.iter().map(|thread| thread.thread().clone()).collect::<Vec<_>>());
         let settles = Instant::now();
         wait_until(|| waiting == Waiting::Awake || settles.elapsed() >= SETTLES);
         let start = Instant::now();
         go.store(true, Ordering::Release);
-        if waiting == Waiting::Asleep {
-            threads.iter().for_each(|thread| thread.thread().unpark());
+        if let Some(first) = sleepers.first().filter(|_| waiting == Waiting::Asleep) {
+            first.unpark();
         }
         if let Some(error) = refused {
             return Err(format!("the system gives no thread for each task: {error}").into());
@@ -79,17 +83,20 @@ fn one(
     ready: &AtomicUsize,
     go: &AtomicBool,
     cancelled: &AtomicBool,
-    waiting: Waiting,
+    asleep: Option<(usize, &OnceLock<Vec<Thread>>)>,
 ) -> (Instant, Sent<f64>) {
     let bound = context.bind_to_thread();
     ready.fetch_add(1, Ordering::Release);
     let gone = || go.load(Ordering::Acquire);
-    match waiting {
-        Waiting::Awake => wait_until(gone),
-        Waiting::Asleep => {
+    match asleep {
+        None => wait_until(gone),
+        Some((place, all)) => {
             while !gone() {
                 std::thread::park();
             }
+            // One thread that wakes all others would take as long as a short loop.
+            let others = all.get().into_iter().flatten().skip(2 * place + 1).take(2);
+            others.for_each(Thread::unpark);
         }
     }
     if cancelled.load(Ordering::Relaxed) {

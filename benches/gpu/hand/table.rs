@@ -104,7 +104,7 @@ impl fmt::Display for Line {
 /// at once, and the best by hand whose threads slept. Above 1, Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | / Apportion |\n\
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | by hand, asleep / Apportion |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {

@@ -80,7 +80,8 @@ impl CudaDevice {
         after: Option<&Event>,
     ) -> Result<(), String> {
         let lanes = &self.lanes;
-        let open = lanes.open(&self.gpu)?.is_some();
+        // Waking threads would take longer than a short copy.
+        let open = bytes_of(copies) as u64 >= LANES_FROM && lanes.open(&self.gpu)?.is_some();
         // At most as long as a piece in a loop, and short enough that all threads get some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
         let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len(), false) as usize);
@@ -90,7 +91,7 @@ impl CudaDevice {
         let copying = Copying { way, gpu: &self.gpu, pools: &self.pools, host: Host(host), address, after, most };
         let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).copied();
         if !open {
-            // The GPU has no memory left for streams of the lanes.
+            // Or the GPU has no memory left for streams of the lanes.
             // SAFETY: the caller's promise.
             return unsafe { copying.copy_parts(take, &self.streams.to) };
         }

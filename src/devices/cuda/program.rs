@@ -338,8 +338,8 @@ fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry
             compiled.images.insert(refused.0, image.clone());
             Ok(image)
         }
-        Err(Refusal { why, of_the_source }) => {
-            if of_the_source {
+        Err(Refusal { why, passing }) => {
+            if !passing {
                 compiled.refused.insert(refused, why.clone());
             }
             Err(why)
@@ -350,8 +350,8 @@ fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry
 /// Why there is no image.
 pub struct Refusal {
     pub why: String,
-    /// Whether the source or its options are wrong. Otherwise it may compile another time: memory may have been short.
-    of_the_source: bool,
+    /// Whether it may compile another time, as memory was short.
+    passing: bool,
 }
 
 /// A program of NVRTC.
@@ -376,7 +376,12 @@ pub fn can_compile() -> bool {
 
 /// The image of a source, as compiled by NVRTC.
 pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, Refusal> {
-    let failed = |why: &str| Refusal { why: format!("kernel `{entry}` does not compile: {why}"), of_the_source: false };
+    let failed = |why: &str| Refusal { why: format!("kernel `{entry}` does not compile: {why}"), passing: false };
+    let of_nvrtc = |error: nvrtc::result::NvrtcError, why: &str| {
+        use nvrtc::sys::nvrtcResult::{NVRTC_ERROR_OUT_OF_MEMORY, NVRTC_ERROR_PROGRAM_CREATION_FAILURE};
+        let passing = matches!(error.0, NVRTC_ERROR_OUT_OF_MEMORY | NVRTC_ERROR_PROGRAM_CREATION_FAILURE);
+        Refusal { passing, ..failed(why) }
+    };
     if !can_compile() {
         return Err(failed(
             "there is no NVRTC (libnvrtc.so.12 or .13): install it (CUDA's toolkit has it, and so has the package \
@@ -385,7 +390,8 @@ pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str)
     }
     let text = CString::new(source).map_err(|_| failed("its source contains a NUL character"))?;
     let name = CString::new(format!("{entry}.cu")).unwrap_or_default();
-    let program = nvrtc::result::create_program(&text, Some(&name)).map_err(|error| failed(&error.to_string()))?;
+    let program =
+        nvrtc::result::create_program(&text, Some(&name)).map_err(|error| of_nvrtc(error, &error.to_string()))?;
     let program = Program(program);
     let (architecture, own) = architecture(capability).map_err(|why| failed(&why))?;
     let mut all: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
@@ -404,9 +410,7 @@ pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str)
             None => String::new(),
         };
         let with = if options.is_empty() { String::new() } else { format!(" (options `{options}`)") };
-        use nvrtc::sys::nvrtcResult::{NVRTC_ERROR_COMPILATION, NVRTC_ERROR_INVALID_OPTION};
-        let of_the_source = matches!(error.0, NVRTC_ERROR_COMPILATION | NVRTC_ERROR_INVALID_OPTION);
-        return Err(Refusal { of_the_source, ..failed(&format!("{error}{with}\n{}{quoted}", log.trim())) });
+        return Err(of_nvrtc(error, &format!("{error}{with}\n{}{quoted}", log.trim())));
     }
     let result = |code: nvrtc::sys::nvrtcResult| code.result().map_err(|error| failed(&error.to_string()));
     let mut bytes = 0;

@@ -418,7 +418,7 @@ impl CudaDevice {
         let copied = copies.iter().try_for_each(|copy| unsafe { stream.copy_box(to, from, copy) });
         ended(stream).map_err(text)?;
         match copied {
-            // Others may have page-locked a part of the array: the driver does not copy from it into the rest.
+            // Others may have page-locked a part of the array: the driver refuses a copy that reaches from it into the rest.
             // SAFETY: the caller's promise; the stream has waited for everything.
             Err(error) if error.refuses_arguments() => unsafe { self.copy_bulk(way, copies, host, address, None) },
             copied => copied.map_err(text),

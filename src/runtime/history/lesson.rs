@@ -69,6 +69,13 @@ impl Keeper {
         }
     }
 
+    /// Counts a loop that AUTO decided and in which something went wrong.
+    pub fn failed(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile, verdict: &Verdict) {
+        if let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) {
+            self.state().trials.failed(place, verdict);
+        }
+    }
+
     /// Adds what a loop teaches. `logs` are in the order of `members`.
     pub fn record(
         &self,

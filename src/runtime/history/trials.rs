@@ -85,6 +85,8 @@ struct Choice {
     last: u64,
     /// Loops that did not count because devices allocated in them.
     prepared: u32,
+    /// Whether a device failed in a loop, or told of something that went wrong.
+    failed: bool,
     /// The newest last.
     times: SmallVec<[Seconds; LATEST]>,
     /// The time that AUTO is told.
@@ -99,8 +101,14 @@ impl Trials {
         let Some(OfLoop { ran, choices, .. }) = self.loops.get(place) else { return Vec::new() };
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, times, .. } = choice;
-            let (policy, devices, loops) = (policy.clone(), devices.clone(), times.len());
-            let (known, others, time) = (times.len().checked_sub(1)?, ran - choice.last, (*told)?);
+            let (policy, devices, others) = (policy.clone(), devices.clone(), ran - choice.last);
+            let (Some(known), Some(time)) = (times.len().checked_sub(1), *told) else {
+                // It gave no time: AUTO is told that it had its look.
+                let (time, predicted, loops) = (Seconds(f64::INFINITY), None, 0);
+                return choice.failed.then_some(Tried { policy, devices, time, predicted, loops, hope: 1.0 });
+            };
+            // Not each number, for which AUTO would decide anew.
+            let loops = if times.len() >= LATEST { Tried::MANY } else { times.len().min(ENOUGH) };
             let (after, less) = AGAIN[known];
             let again = if others >= after { less } else { 1.0 };
             let doubted =
@@ -124,7 +132,8 @@ impl Trials {
         earlier.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
         let choice = |Earlier { policy, devices, time, loops }: Earlier| {
             let times = SmallVec::from_elem(time, loops.min(AS_MANY));
-            Choice { policy, devices, last: 0, prepared: 0, times, told: Some(time), predicted: None }
+            let (told, predicted) = (Some(time), None);
+            Choice { policy, devices, last: 0, prepared: 0, failed: false, times, told, predicted }
         };
         let now = self.ran;
         let known = self.entry(place);
@@ -165,26 +174,7 @@ impl Trials {
         if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
         }
-        choices.retain(|choice| *ran - choice.last < FORGOTTEN);
-        let index = choices.iter().position(|choice| choice.is(verdict)).unwrap_or_else(|| {
-            let oldest = choices.iter().enumerate().min_by_key(|(_, choice)| choice.last).map(|(index, _)| index);
-            if let Some(oldest) = oldest.filter(|_| choices.len() >= CHOICES) {
-                choices.remove(oldest);
-            }
-            let (policy, devices) = (verdict.policy.clone(), verdict.devices.clone());
-            choices.push(Choice {
-                policy,
-                devices,
-                last: *ran,
-                prepared: 0,
-                times: SmallVec::new(),
-                told: None,
-                predicted: None,
-            });
-            choices.len() - 1
-        });
-        let choice = &mut choices[index];
-        choice.last = *ran;
+        let choice = known(choices, verdict, *ran);
         if prepared && choice.prepared < WARMING {
             choice.prepared += 1;
             return;
@@ -192,6 +182,34 @@ impl Trials {
         choice.predicted = if verdict.measured { choice.predicted } else { Some(verdict.time) };
         choice.add(time);
     }
+
+    /// Counts a loop in which something went wrong, so that its time says nothing. AUTO does not look at the choice again and again
+    /// for that.
+    pub fn failed(&mut self, place: Place, verdict: &Verdict) {
+        self.ran += 1;
+        let now = self.ran;
+        let OfLoop { ran, last, choices } = self.entry(place);
+        *last = now;
+        *ran += 1;
+        known(choices, verdict, *ran).failed = true;
+    }
+}
+
+/// The choice, which ran in the loop of this number; a new one in place of the oldest where there are many.
+fn known<'c>(choices: &'c mut Vec<Choice>, verdict: &Verdict, ran: u64) -> &'c mut Choice {
+    choices.retain(|choice| ran - choice.last < FORGOTTEN);
+    let index = choices.iter().position(|choice| choice.is(verdict)).unwrap_or_else(|| {
+        let oldest = choices.iter().enumerate().min_by_key(|(_, choice)| choice.last).map(|(index, _)| index);
+        if let Some(oldest) = oldest.filter(|_| choices.len() >= CHOICES) {
+            choices.remove(oldest);
+        }
+        let (policy, devices) = (verdict.policy.clone(), verdict.devices.clone());
+        let (times, told, predicted) = (SmallVec::new(), None, None);
+        choices.push(Choice { policy, devices, last: ran, prepared: 0, failed: false, times, told, predicted });
+        choices.len() - 1
+    });
+    choices[index].last = ran;
+    &mut choices[index]
 }
 
 impl Choice {
@@ -306,6 +324,45 @@ mod tests {
             trials.add(place(1), &chosen, true, Seconds(7.0));
         }
         assert_eq!(trials.of(&place(1))[0].time.0, 7.0);
+    }
+
+    /// Two devices that are described to take 1 ms alone and 0.9 together, as they slow one another: of 300 loops, how many run on
+    /// both. A loop takes so long on one of them, and so long on both; `None` where a device fails.
+    fn looks(one: f64, together: Option<f64>) -> usize {
+        let cost = DeviceCost {
+            kernel: Seconds(1e-6),
+            flop_time: Seconds(1e-6),
+            host_memory: Seconds(0.9e-6),
+            shared: true,
+            ..DeviceCost::default()
+        };
+        let (costs, profile) = ([cost; 2], LoopProfile::default());
+        let (mut trials, mut both) = (Trials::default(), 0);
+        let alone = Verdict { measured: true, ..verdict(Policy::Block, &[0]) };
+        (0..4).for_each(|_| trials.add(place(1), &alone, false, Seconds(one)));
+        for _ in 0..300 {
+            let tried = trials.of(&place(1));
+            let verdict = decide(&Problem { tried: &tried, ..Problem::new(1000, &costs, &profile) }).unwrap();
+            let on_both = verdict.devices.len() > 1;
+            both += usize::from(on_both);
+            match if on_both { together } else { Some(one) } {
+                Some(time) => trials.add(place(1), &verdict, false, Seconds(time)),
+                None => trials.failed(place(1), &verdict),
+            }
+        }
+        both
+    }
+
+    #[test]
+    fn a_look_at_all_devices_comes_once_whatever_comes_of_it() {
+        // Worse than one alone: looked at now and then, as any choice.
+        assert!((1..6).contains(&looks(7e-4, Some(2e-3))));
+        // Better: it stays.
+        assert!(looks(7e-4, Some(5e-4)) > 290);
+        // A device fails in it, each time.
+        assert_eq!(looks(7e-4, None), 1);
+        // It could not be less than what one alone takes.
+        assert_eq!(looks(4e-4, Some(1e-3)), 0);
     }
 
     /// As on an H200 with its CPU, axpy of 1e7 on plain arrays: the threads that copy them slow the cores far more than costs

@@ -86,19 +86,22 @@ impl Search<'_> {
         if !widest || !self.never_together(set) {
             return 1.0;
         }
+        if self.shared().is_empty() {
+            return 1.0;
+        }
         // As if they shared nothing.
         let costs: SmallVec<[LinearCost; 16]> = self.members(set).iter().map(|&i| self.linear[i]).collect();
         let free = split(&costs, self.problem.iterations).map_or(time, |split| split.makespan.0);
         (time / free).clamp(1.0, TOGETHER)
     }
 
-    /// Whether devices were only tried alone, one of them in many loops. Of devices with links it says nothing what several took
-    /// with the host.
+    /// Whether devices were only tried alone, one of them in many loops. What several took with the host says nothing of devices with
+    /// links. A choice counts as tried even if something went wrong.
     pub(super) fn never_together(&self, set: Set) -> bool {
-        let tried = || self.problem.tried.iter().filter(|tried| is_time(tried));
+        let tried = || self.problem.tried.iter();
         let shares = |slot: &Slot| self.problem.devices.get(slot.0).is_some_and(|cost| cost.shared);
         let counts = |tried: &Tried| set != Set::Links || !tried.devices.iter().any(shares);
-        tried().any(|tried| tried.loops >= Tried::MANY)
+        tried().any(|tried| tried.loops >= Tried::MANY && tried.devices.len() == 1 && is_time(tried))
             && !tried().any(|tried| tried.devices.len() > 1 && counts(tried))
             && self.members(set).len() > 1
     }
