@@ -11,6 +11,7 @@ use apportion::prelude::*;
 use apportion::region::{Arrangement, DataRegion, Dims, Mapped, RegionSplit};
 use common::gpus;
 use common::machines::{cuda, host, runtime};
+use cudarc::driver::{CudaContext, sys};
 use proptest::prelude::*;
 use region_programs::{BESIDE_GPUS, Kind, WITH_GPUS, case, cases, check, moving_case};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -116,6 +117,46 @@ extern \"C\" __global__ void add_to_cells(
     if (j < right && i < hi) cells[i * pitch + j - first] += 1;
 }";
 
+fn add_to_cells() -> Kernel {
+    let grid = Grid::of_rows_and_columns([256, 1, 1], |rows, columns| [columns, rows, 1]);
+    Kernel::new("add_to_cells")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>, mut cells: Out<u8>| {
+            let columns = columns.start as isize..columns.end as isize;
+            rows.for_each(|i| cells.cells_mut(i as isize, columns.clone()).iter_mut().for_each(|cell| *cell += 1));
+        })
+        // SAFETY: the kernel stays within the sections that it is given.
+        .cuda_source(unsafe { DeviceSource::new(ADD_TO_CELLS, "add_to_cells", grid) })
+}
+
+/// The driver refuses copies that reach from page-locked into other memory, of whole rows and of parts of rows.
+#[test]
+fn short_arrays_that_others_lock_in_part_are_copied() {
+    let gpus = gpus();
+    if gpus == 0 {
+        return;
+    }
+    let rt = runtime(&[cuda("g0", 0), if gpus > 1 { cuda("g1", 1) } else { host() }]).unwrap();
+    let (n, m, page) = (64, 10_000, 4096);
+    for (rows, columns) in [(2, 1), (1, 2)] {
+        let mut cells = vec![7u8; n * m];
+        // A third of the array, from its middle on.
+        let start = cells.as_mut_ptr().wrapping_add(n * m / 2);
+        let (start, bytes) = (start.wrapping_add(start.align_offset(page)), n * m / 3 / page * page);
+        let context = CudaContext::new(0).unwrap();
+        context.bind_to_thread().unwrap();
+        // SAFETY: whole pages within the array, which stays until they are unlocked.
+        unsafe { sys::cuMemHostRegister_v2(start.cast(), bytes, 0) }.result().unwrap();
+        let mut region = rt.data_region().arrangement(Arrangement::Grid(rows, columns));
+        let mapped = region.tofrom(&mut cells, [n, m]);
+        region.parallel_for_2d(0..n, 0..m, add_to_cells().bind().updates(mapped)).run().unwrap();
+        region.finish().unwrap();
+        context.bind_to_thread().unwrap();
+        // SAFETY: as above; the region has ended, and nothing copies any more.
+        unsafe { sys::cuMemHostUnregister(start.cast()) }.result().unwrap();
+        assert_eq!(cells.iter().position(|cell| *cell != 8), None, "{rows} x {columns}");
+    }
+}
+
 /// The driver refuses copies of rows that are further apart than 2 GiB.
 #[test]
 fn rows_of_more_than_2_gib_are_copied() {
@@ -131,20 +172,12 @@ fn rows_of_more_than_2_gib_are_copied() {
     };
     let rt = runtime(&[large(cuda("g0", 0)), if gpus > 1 { large(cuda("g1", 1)) } else { host() }]).unwrap();
     let (n, m) = (2, (1usize << 31) + 4096);
-    let grid = Grid::of_rows_and_columns([256, 1, 1], |rows, columns| [columns, rows, 1]);
-    let kernel = Kernel::new("add_to_cells")
-        .host_tiles(|rows: Range<usize>, columns: Range<usize>, mut cells: Out<u8>| {
-            let columns = columns.start as isize..columns.end as isize;
-            rows.for_each(|i| cells.cells_mut(i as isize, columns.clone()).iter_mut().for_each(|cell| *cell += 1));
-        })
-        // SAFETY: the kernel stays within the sections that it is given.
-        .cuda_source(unsafe { DeviceSource::new(ADD_TO_CELLS, "add_to_cells", grid) });
     let mut cells = HostVec::filled(n * m, 7u8).unwrap();
     assert!(cells.is_page_locked(), "else it is copied in short parts");
     let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
     let mapped = region.tofrom(&mut cells, [n, m]);
     let columns = m / 2 - 1000..m / 2 + 1000;
-    region.parallel_for_2d(0..n, columns.clone(), kernel.bind().updates(mapped)).run().unwrap();
+    region.parallel_for_2d(0..n, columns.clone(), add_to_cells().bind().updates(mapped)).run().unwrap();
     region.finish().unwrap();
     let all = |cells: &[u8], value: u8| cells.chunks(4096).all(|part| *part == [value; 4096][..part.len()]);
     for (i, row) in cells.chunks(m).enumerate() {
