@@ -280,8 +280,8 @@ pub struct Tried {
     pub time: Seconds,
     /// What was predicted, if it was chosen for that prediction.
     pub predicted: Option<Seconds>,
-    /// How many loops the time is of, at most [`Tried::MANY`]. Other load on the machine may have slowed a single one, so its time is
-    /// an upper bound.
+    /// How many loops the time is of: 1, 2 for two and more, or [`Tried::MANY`]. Other load on the machine may have slowed a single
+    /// one, so its time is an upper bound. 0 and an infinite time where something went wrong in each.
     pub loops: usize,
     /// How many times shorter it may be next time: 1, unless it was tried rarely and not lately. It is tried again where that
     /// would be the least time.

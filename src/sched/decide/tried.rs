@@ -83,10 +83,7 @@ impl Search<'_> {
     /// know nothing of caches. All devices, and all with links, are worth one look.
     pub(super) fn hope_together(&self, policy: &Policy, set: Set, time: f64) -> f64 {
         let widest = *policy == Policy::Model2 && matches!(set, Set::Without(0) | Set::All | Set::Links);
-        if !widest || !self.never_together(set) {
-            return 1.0;
-        }
-        if self.shared().is_empty() {
+        if !widest || self.shared().is_empty() || !self.never_together(set) {
             return 1.0;
         }
         // As if they shared nothing.
