@@ -64,9 +64,10 @@ fn main() -> Failed {
         ["settled", machine, memory, reps, only @ ..] if !only.is_empty() => {
             settled::run(|| opened(machine), only, memory.parse()?, reps.parse()?)
         }
-        ["hand", "quick", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (true, false), only),
-        ["hand", "asleep", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (false, true), only),
-        ["hand", machine, memory, reps, only @ ..] => by_hand([machine, memory, reps], (false, false), only),
+        ["hand", way @ ("quick" | "asleep"), machine, memory, reps, only @ ..] => {
+            by_hand(way, [machine, memory, reps], only)
+        }
+        ["hand", machine, memory, reps, only @ ..] => by_hand("", [machine, memory, reps], only),
         ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
         ["regions"] => regions::run(false, None),
@@ -112,8 +113,9 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
     Ok((Runtime::from_machine(found.machine)?, ids))
 }
 
-/// Whole loops in turns with CUDA by hand.
-fn by_hand([machine, memory, reps]: [&str; 3], (quick, asleep): (bool, bool), only: &[&str]) -> Failed {
+/// Whole loops in turns with CUDA by hand, `quick`, with threads `asleep` too, or neither.
+fn by_hand(way: &str, [machine, memory, reps]: [&str; 3], only: &[&str]) -> Failed {
+    let (quick, asleep) = (way == "quick", way == "asleep");
     let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, asleep, only };
     hand::run(&Runtime::open(machine)?, &options)
 }

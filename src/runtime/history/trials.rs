@@ -174,7 +174,7 @@ impl Trials {
         if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
         }
-        let choice = known(choices, verdict, *ran);
+        let choice = choice_of(choices, verdict, *ran);
         if prepared && choice.prepared < WARMING {
             choice.prepared += 1;
             return;
@@ -191,12 +191,12 @@ impl Trials {
         let OfLoop { ran, last, choices } = self.entry(place);
         *last = now;
         *ran += 1;
-        known(choices, verdict, *ran).failed = true;
+        choice_of(choices, verdict, *ran).failed = true;
     }
 }
 
-/// The choice, which ran in the loop of this number; a new one in place of the oldest where there are many.
-fn known<'c>(choices: &'c mut Vec<Choice>, verdict: &Verdict, ran: u64) -> &'c mut Choice {
+/// The verdict's choice, noted as that of the loop of this number. A new one takes the place of the oldest where there are many.
+fn choice_of<'c>(choices: &'c mut Vec<Choice>, verdict: &Verdict, ran: u64) -> &'c mut Choice {
     choices.retain(|choice| ran - choice.last < FORGOTTEN);
     let index = choices.iter().position(|choice| choice.is(verdict)).unwrap_or_else(|| {
         let oldest = choices.iter().enumerate().min_by_key(|(_, choice)| choice.last).map(|(index, _)| index);
