@@ -4,7 +4,7 @@
 //! the loop, from launch to synchronise, because timed events around a kernel take as long as a short kernel.
 #![allow(unsafe_code, reason = "launches kernels")]
 
-use super::blas::Blas;
+use super::blas::Handles;
 use super::driver::{Gpu, Restore, Stream};
 use super::flight::{Given, bits, blocks};
 use super::program::Target;
@@ -17,7 +17,7 @@ use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Whether a loop has neither arrays nor a reduction.
@@ -30,7 +30,7 @@ pub struct On<'s> {
     pub name: &'s str,
     pub gpu: &'s Arc<Gpu>,
     pub stream: &'s Stream,
-    pub blas: &'s Mutex<Option<Blas>>,
+    pub blas: &'s Handles,
     pub faults: Faults,
 }
 

@@ -6,10 +6,96 @@ use super::libraries;
 use crate::element::ElementType;
 use crate::kernel::{DeviceArray, Gemm};
 use cudarc::cublas::{result, sys};
-use std::sync::Arc;
+use smallvec::SmallVec;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A cuBLAS handle of one GPU.
-pub struct Blas {
+/// The cuBLAS handles of one GPU. A handle is used by one thread at a time, so there are as many as threads multiply at once: with
+/// a single one, threads that copy plain arrays wait for one another.
+#[derive(Default)]
+pub struct Handles {
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: SmallVec<[Blas; 1]>,
+    in_use: usize,
+}
+
+impl Handles {
+    /// Enqueues a product. cuBLAS is opened when it is first needed.
+    ///
+    /// # Errors
+    /// As [`Blas::new`] and [`Blas::gemm`].
+    pub fn gemm(
+        &self,
+        gpu: &Arc<Gpu>,
+        stream: &Stream,
+        product: Gemm,
+        element: ElementType,
+        arrays: [DeviceArray; 3],
+    ) -> Result<(), String> {
+        let mut taken = self.take(gpu)?;
+        taken.blas.as_mut().map_or(Ok(()), |blas| blas.gemm(stream, product, element, arrays))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, gpu: &Arc<Gpu>) -> Result<Taken<'_>, String> {
+        let mut state = self.lock();
+        let mut refused = None;
+        loop {
+            if let Some(blas) = state.idle.pop() {
+                state.in_use += 1;
+                return Ok(Taken { handles: self, blas: Some(blas) });
+            }
+            match refused {
+                None => {}
+                // There may be too little memory for one more.
+                Some(_) if state.in_use > 0 => {
+                    state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    continue;
+                }
+                Some(why) => return Err(why),
+            }
+            // Others go on meanwhile: to create one takes longer than a product does.
+            state.in_use += 1;
+            drop(state);
+            match Blas::new(gpu) {
+                Ok(blas) => return Ok(Taken { handles: self, blas: Some(blas) }),
+                Err(why) => {
+                    refused = Some(why);
+                    state = self.lock();
+                    state.in_use -= 1;
+                    // Others wait as long as one may come back.
+                    self.returned.notify_all();
+                }
+            }
+        }
+    }
+}
+
+/// A handle in use.
+struct Taken<'h> {
+    handles: &'h Handles,
+    blas: Option<Blas>,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut state = self.handles.lock();
+        state.in_use -= 1;
+        state.idle.extend(self.blas.take());
+        drop(state);
+        self.handles.returned.notify_all();
+    }
+}
+
+/// A cuBLAS handle.
+struct Blas {
     handle: sys::cublasHandle_t,
     gpu: Arc<Gpu>,
 }
@@ -22,7 +108,7 @@ impl Blas {
     ///
     /// # Errors
     /// That there is no cuBLAS, or its own error.
-    pub fn new(gpu: &Arc<Gpu>) -> Result<Self, String> {
+    fn new(gpu: &Arc<Gpu>) -> Result<Self, String> {
         libraries::preload_cublas();
         // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
         if !unsafe { sys::is_culib_present() } {
@@ -41,7 +127,7 @@ impl Blas {
     ///
     /// # Errors
     /// A section that is too short, an unsupported type, sizes beyond cuBLAS's integers, or cuBLAS's own error.
-    pub fn gemm(
+    fn gemm(
         &mut self,
         stream: &Stream,
         product: Gemm,

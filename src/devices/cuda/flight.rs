@@ -1,12 +1,12 @@
 //! A chunk in flight: copied in, run, copied out.
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
-use super::blas::Blas;
+use super::blas::Handles;
 use super::copy::copy_past_caches;
 use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
 use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer};
 use super::program::Target;
-use super::session::{Core, Place, Problem, gemm};
+use super::session::{Core, Place, Problem};
 use super::status::CudaError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
@@ -20,7 +20,7 @@ use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Bytes of the flag that tells that a copy back has begun; only four of them are used.
@@ -637,7 +637,7 @@ pub fn bits(scalar: Scalar) -> u64 {
 
 /// The context of a library call.
 pub struct Given<'g, 'a> {
-    pub blas: &'g Mutex<Option<Blas>>,
+    pub blas: &'g Handles,
     pub gpu: &'g Arc<Gpu>,
     pub arguments: &'g [Argument<'a>],
     pub stream: &'g Stream,
@@ -660,7 +660,7 @@ impl CudaCall for Given<'_, '_> {
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.arguments, self.arrays, product)?;
-        gemm(self.blas, self.gpu, self.stream, product, element, arrays)
+        self.blas.gemm(self.gpu, self.stream, product, element, arrays)
     }
 }
 

@@ -58,7 +58,7 @@ use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel, Reduction};
 use crate::model::history::ArrayMemory;
 use crate::model::machine::Fault;
-use blas::Blas;
+use blas::Handles;
 pub(crate) use driver::Locked;
 use driver::{Event, Gpu, NotOpen, Restore, Stream, Timed, open_gpus};
 use lanes::Lanes;
@@ -96,7 +96,7 @@ pub struct CudaDevice {
     fault: Option<Fault>,
     lanes: Lanes,
     // Dropped in this order: users before what they use.
-    blas: Mutex<Option<Blas>>,
+    blas: Handles,
     programs: Programs,
     residence: Residence,
     streams: Streams,
@@ -189,7 +189,7 @@ impl CudaDevice {
             found,
             fault: options.fault,
             lanes,
-            blas: Mutex::new(None),
+            blas: Handles::default(),
             programs: Programs::default(),
             residence: Residence::default(),
             streams,

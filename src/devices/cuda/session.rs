@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
 
 use super::bare::{BareSession, On, is_bare};
-use super::blas::Blas;
+use super::blas::Handles;
 use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Failed, Lanes};
@@ -17,9 +17,8 @@ use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
 use crate::devices::clock::Clock;
 use crate::devices::section::called;
 use crate::devices::{Begun, Completed, Session, Work};
-use crate::element::ElementType;
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, DeviceArray, Gemm};
+use crate::kernel::Argument;
 use crate::model::machine::Fault;
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
@@ -72,7 +71,7 @@ pub struct Core<'s> {
     /// Whether the driver has refused memory in this loop. Idle slots then return their buffers to the pools, so that others find
     /// them.
     refused: AtomicBool,
-    pub blas: &'s Mutex<Option<Blas>>,
+    pub blas: &'s Handles,
     faults: Faults,
 }
 
@@ -380,23 +379,6 @@ impl Core<'_> {
         pools.marks.extend(slot.marks);
         pools.reports.extend(slot.report);
     }
-}
-
-/// Enqueues a matrix product on a stream. cuBLAS is opened when it is first needed.
-pub fn gemm(
-    blas: &Mutex<Option<Blas>>,
-    gpu: &Arc<Gpu>,
-    stream: &Stream,
-    product: Gemm,
-    element: ElementType,
-    arrays: [DeviceArray; 3],
-) -> Result<(), String> {
-    let mut blas = blas.lock().unwrap_or_else(PoisonError::into_inner);
-    let handle = match &mut *blas {
-        Some(handle) => handle,
-        none => none.insert(Blas::new(gpu)?),
-    };
-    handle.gemm(stream, product, element, arrays)
 }
 
 impl<'s> CudaSession<'s> {

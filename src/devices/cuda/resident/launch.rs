@@ -13,7 +13,6 @@ use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
 use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::reached::Reached;
-use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
 use crate::error::Phase;
@@ -353,6 +352,6 @@ impl CudaCall for Given<'_> {
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.work.arguments, self.arrays, product)?;
-        gemm(&self.device.blas, &self.device.gpu, self.stream, product, element, arrays)
+        self.device.blas.gemm(&self.device.gpu, self.stream, product, element, arrays)
     }
 }
