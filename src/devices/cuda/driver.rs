@@ -27,9 +27,9 @@ pub struct Gpu {
     base: Mutex<Option<(Arc<Event>, Instant, Instant)>>,
     /// Ordinals of the GPUs from which this one copies directly.
     peers: Mutex<HashSet<usize>>,
-    /// Events without times that nobody has: a loop with a replicated array takes one for each part, and frees them before it
-    /// returns.
-    spare: Mutex<Vec<Spare>>,
+    /// Events that nobody has, with times and without: a loop with a replicated array takes one for each part, and frees them before
+    /// it returns.
+    spare: [Mutex<Vec<Spare>>; 2],
 }
 
 /// An event that is to be used again.
@@ -123,7 +123,7 @@ impl Gpu {
             ordinal,
             base: Mutex::new(None),
             peers: Mutex::default(),
-            spare: Mutex::default(),
+            spare: Default::default(),
         });
         gpu.bind()?;
         for (start, bytes) in arrays {
@@ -154,6 +154,10 @@ impl Gpu {
     pub fn after_library(&self, called: Result<(), String>) -> Result<(), String> {
         let bound = self.bind().map_err(|error| error.to_string());
         called.and(bound)
+    }
+
+    fn spare(&self, timed: Timed) -> MutexGuard<'_, Vec<Spare>> {
+        self.spare[usize::from(timed == Timed::Yes)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// As [`Gpu::bind`], before something is freed. What is not freed now stays allocated for good, so a second try covers a
@@ -303,7 +307,9 @@ impl Drop for Gpu {
     fn drop(&mut self) {
         let _restore = Restore::new();
         let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let spare = std::mem::take(self.spare.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let spare =
+            self.spare.each_mut().map(|spare| std::mem::take(spare.get_mut().unwrap_or_else(PoisonError::into_inner)));
+        let spare = spare.into_iter().flatten().collect::<Vec<_>>();
         // Before the context is released.
         if base.is_some() || !spare.is_empty() {
             self.bind_to_free();
@@ -601,15 +607,13 @@ impl Event {
     pub fn new(gpu: &Arc<Gpu>, timed: Timed) -> Result<Self, CudaError> {
         gpu.bind()?;
         let of = |raw| Self { raw, timed, gpu: Arc::downgrade(gpu) };
+        // One that was recorded before is as good as new: it is recorded again before anybody asks.
+        if let Some(Spare(raw)) = gpu.spare(timed).pop() {
+            return Ok(of(raw));
+        }
         let flags = match timed {
             Timed::Yes => sys::CUevent_flags::CU_EVENT_DEFAULT,
-            Timed::No => {
-                // One that was recorded before is as good as new: it is recorded again before anybody asks.
-                if let Some(Spare(raw)) = gpu.spare.lock().unwrap_or_else(PoisonError::into_inner).pop() {
-                    return Ok(of(raw));
-                }
-                sys::CUevent_flags::CU_EVENT_DISABLE_TIMING
-            }
+            Timed::No => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
         };
         result::event::create(flags).called("cuEventCreate").map(of)
     }
@@ -647,8 +651,8 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if let (Timed::No, Some(gpu)) = (self.timed, self.gpu.upgrade()) {
-            let mut spare = gpu.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gpu) = self.gpu.upgrade() {
+            let mut spare = gpu.spare(self.timed);
             if spare.len() < MOST_SPARE {
                 return spare.push(Spare(self.raw));
             }

@@ -493,9 +493,12 @@ impl<'s> Flight<'s> {
         // The results have arrived: if the clock fails, only exact times are lost.
         let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
         // Copies of replicated arrays came before all chunks on the stream of this chunk's copies in.
-        let (before, came) =
-            if self.one_stream { (&core.replicated, &core.came[1]) } else { (&core.fetched, &core.came[0]) };
-        if let Some(before) = *came.get_or_init(|| before.as_ref().and_then(time)) {
+        let (before, came) = if self.one_stream {
+            (core.replicated.as_deref(), &core.came[1])
+        } else {
+            (core.fetched.as_ref(), &core.came[0])
+        };
+        if let Some(before) = *came.get_or_init(|| before.and_then(time)) {
             since = since.max(before);
         }
         let Ends { to, run, from } = &marks.timed;

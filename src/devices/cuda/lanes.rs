@@ -1,6 +1,6 @@
 //! Copies plain arrays at link speed: several threads copy to and from page-locked memory.
 //!
-//! A lane is a thread with a stream of its own. It takes a chunk, copies its sections to page-locked memory, enqueues copy in, run
+//! A lane is a thread with a stream of its own. It first helps to fetch replicated arrays. Then it takes a chunk, copies its sections to page-locked memory, enqueues copy in, run
 //! and copy out, and takes the next chunk while the GPU works. Before it uses a chunk's buffers again, it copies the results to the
 //! host's arrays. One thread copies at 5 to 10 GB/s; enough threads together fill the link.
 #![allow(unsafe_code, reason = "lends a session to threads that it waits for")]
@@ -8,6 +8,7 @@
 use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
+use super::spread::Fetch;
 use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
@@ -147,6 +148,11 @@ impl Lanes {
         self.count
     }
 
+    /// How the proxy waits for them.
+    pub fn patience(&self) -> Patience {
+        self.patience
+    }
+
     /// The number of lanes for loops that copy one way.
     pub fn one_way(&self) -> usize {
         self.one_way
@@ -182,6 +188,14 @@ impl Lanes {
     /// The most chunks that each of this many lanes has at once.
     pub fn most_each(work: &Work<'_>, lanes: usize) -> usize {
         (work.in_flight / lanes).saturating_sub(1).max(1)
+    }
+
+    /// The most bytes that a lane has at once, in up to so many chunks of such sections. A chunk alone may have more.
+    pub fn room(work: &Work<'_>, chunks: usize) -> usize {
+        work.piece_bytes.map_or(usize::MAX, |bytes| {
+            let asked = (bytes as usize).saturating_mul(chunks);
+            (asked + asked / 2).max(3 * LONG_CHUNK)
+        })
     }
 
     /// Bytes of a chunk's sections, about, with this many lanes for each of this many GPUs. Such a chunk has up to half as many
@@ -258,29 +272,65 @@ impl Lanes {
         }))
     }
 
-    /// Starts this many lanes on a new board for a session's chunks.
-    ///
-    /// # Safety
-    /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
-    pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
-        let per_lane = Self::most_each(core.work, lanes);
-        let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
-        let board = Arc::new(Board::new(self.patience, per_lane, bytes_per_lane));
-        // SAFETY: by this function's contract.
-        unsafe { self.call(core, &board, (0..lanes.min(self.count)).collect()) };
-        board
+    /// A board for a session on which so many lanes will take chunks.
+    pub fn board(&self, work: &Work<'_>, lanes: usize) -> Arc<Board> {
+        let per_lane = Self::most_each(work, lanes);
+        Arc::new(Board::new(self.patience, per_lane, Self::room(work, per_lane), lanes.min(self.count)))
     }
 
-    /// Starts these lanes on the board.
+    /// Lets the board's lanes take a session's chunks, and starts those that do not help to fetch replicated arrays already.
     ///
     /// # Safety
-    /// As for [`Lanes::start`].
-    pub unsafe fn call(&self, core: &Core<'_>, board: &Arc<Board>, lanes: Called) {
+    /// The core stays where it is, nothing changes it, and what it borrows stays borrowed, until [`Board::close`] has returned.
+    pub unsafe fn start(&self, core: &Core<'_>, board: &Arc<Board>) {
+        let missing = {
+            let mut state = board.lock();
+            state.core = Some(Lent(std::ptr::from_ref(core).cast()));
+            state.starts(board.lanes)
+        };
+        // Those that only helped end.
+        board.tell_lanes();
+        self.run(board, missing);
+    }
+
+    /// Starts these lanes again, which have ended because no chunk was there.
+    pub fn call(&self, board: &Arc<Board>, lanes: Called) {
+        self.run(board, lanes);
+    }
+
+    fn run(&self, board: &Arc<Board>, lanes: Called) {
         let Some(opened) = self.opened.get().filter(|_| !lanes.is_empty()) else { return };
         board.lock().lanes += lanes.len();
-        let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(&opened.streams) };
+        let streams = Lent(std::ptr::from_ref(&opened.streams));
         let (board, lanes) = (Arc::clone(board), Arc::new(lanes));
-        opened.pool.spawn(move || run_lane(0, &lanes, shared, &board));
+        opened.pool.spawn(move || run_lane(0, &lanes, streams, &board));
+    }
+}
+
+/// Lanes that help to fetch replicated arrays before they take a session's chunks.
+#[derive(Clone, Copy)]
+pub struct Helpers<'h> {
+    pub lanes: &'h Lanes,
+    pub board: &'h Arc<Board>,
+}
+
+impl Helpers<'_> {
+    /// Has so many lanes help to fetch an array.
+    ///
+    /// # Safety
+    /// As [`Fetch::help`]: what the array's fetching borrows stays borrowed until [`Board::close`] has returned.
+    pub unsafe fn fetch(&self, fetch: &Arc<Fetch<'_>>, lanes: usize) {
+        let Self { lanes: own, board } = self;
+        // SAFETY: only the lifetime changes. By the caller's promise it lasts until the board is closed, and with that no lane and
+        // no list has the array's fetching any more.
+        let fetch = unsafe { std::mem::transmute::<Arc<Fetch<'_>>, Arc<Fetch<'static>>>(Arc::clone(fetch)) };
+        let missing = {
+            let mut state = board.lock();
+            state.fetches.push(fetch);
+            state.starts(lanes.min(own.count))
+        };
+        board.tell_lanes();
+        own.run(board, missing);
     }
 }
 
@@ -360,47 +410,44 @@ fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
 
 /// Runs one of the lanes that were called together, after it wakes two others: one thread that wakes all others takes as long as a
 /// short loop.
-fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
-    run_until_done(place, called, shared, board);
+fn run_lane(place: usize, called: &Arc<Called>, streams: Lent<LaneStreams>, board: &Arc<Board>) {
+    run_until_done(place, called, streams, board);
     if board.patience == Patience::Awake {
         // The next loop often follows at once.
         look_out(crew::lingers(true));
     }
 }
 
-fn run_until_done(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
+fn run_until_done(place: usize, called: &Arc<Called>, streams: Lent<LaneStreams>, board: &Arc<Board>) {
     let _leaving = Leaving(board);
-    // SAFETY: the core lives until `close` has returned, which waits for `_leaving` of all lanes that were called. The lifetime
-    // that was removed is at least as long. The streams are the device's, which the session borrows.
-    let (core, streams) = unsafe { (&*shared.core, &*shared.streams) };
     for next in [2 * place + 1, 2 * place + 2] {
         if next < called.len() {
             let (called, board) = (Arc::clone(called), Arc::clone(board));
-            rayon::spawn(move || run_lane(next, &called, shared, &board));
+            rayon::spawn(move || run_lane(next, &called, streams, &board));
         }
     }
     let number = called[place];
+    // SAFETY: the streams are the device's, which the session borrows, and `close` waits for `_leaving` of all lanes.
+    let streams = unsafe { &*streams.0 };
     // The kernel author's grid or library call may panic; the proxy resumes the panic.
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, streams.of(number), board, number))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(streams.of(number), board, number))) {
         board.lock().panic.get_or_insert(panic);
     }
 }
 
 /// What a lane's thread borrows from the session, without the lifetime.
-#[derive(Clone, Copy)]
-struct Shared {
-    core: *const Core<'static>,
-    streams: *const LaneStreams,
+struct Lent<T>(*const T);
+
+impl<T> Clone for Lent<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
-// SAFETY: both are `Sync`, and outlive the lanes (`Lanes::start`).
-unsafe impl Send for Shared {}
+impl<T> Copy for Lent<T> {}
 
-const _: () = {
-    const fn sync<T: Sync>() {}
-    sync::<Core<'static>>();
-    sync::<LaneStreams>();
-};
+// SAFETY: what it points to is `Sync`, and outlives the lanes (`Lanes::start`).
+unsafe impl<T: Sync> Send for Lent<T> {}
 
 /// Reports that a lane has ended, on every path.
 struct Leaving<'b>(&'b Board);
@@ -449,11 +496,19 @@ pub struct Board {
     closed: AtomicBool,
     /// The most chunks that a lane has at once, and the most bytes of their sections, about. A single chunk may have more bytes.
     per_lane: usize,
-    bytes_per_lane: usize,
+    room: usize,
+    /// How many lanes take chunks.
+    lanes: usize,
 }
 
 #[derive(Default)]
 struct State {
+    /// Replicated arrays that lanes help to fetch, each once.
+    fetches: Vec<Arc<Fetch<'static>>>,
+    /// The session's core, from its first chunk on.
+    core: Option<Lent<Core<'static>>>,
+    /// Numbers of lanes up to this one were started.
+    started: usize,
     waiting: VecDeque<(u64, IterRange)>,
     done: HashMap<u64, Outcome>,
     /// The chunk that the proxy waits for.
@@ -472,9 +527,19 @@ struct State {
     wrote_host: bool,
 }
 
+impl State {
+    /// The lanes to start so that there are so many.
+    fn starts(&mut self, lanes: usize) -> Called {
+        let before = self.started;
+        self.started = before.max(lanes);
+        (before..lanes).collect()
+    }
+}
+
 impl Board {
-    fn new(patience: Patience, per_lane: usize, bytes_per_lane: usize) -> Self {
+    fn new(patience: Patience, per_lane: usize, room: usize, lanes: usize) -> Self {
         Self {
+            lanes,
             state: Mutex::default(),
             work: Condvar::new(),
             work_count: Apart::default(),
@@ -483,7 +548,7 @@ impl Board {
             patience,
             closed: AtomicBool::new(false),
             per_lane,
-            bytes_per_lane,
+            room,
         }
     }
 
@@ -501,6 +566,12 @@ impl Board {
             self.work.notify_one();
         }
         std::mem::take(&mut state.gone)
+    }
+
+    /// Tells the lanes that something has changed for them.
+    fn tell_lanes(&self) {
+        self.work_count.0.fetch_add(1, Ordering::Release);
+        self.work.notify_all();
     }
 
     /// Tells the proxy that something has changed.
@@ -570,19 +641,26 @@ impl Board {
         while state.lanes > 0 {
             state = self.proxy_waits(state);
         }
+        state.fetches.clear();
+        state.core = None;
         // Results that were never fetched are already in the host's arrays.
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// The next chunk; `None` when there is none and the lane `has_work`, or when the lane must end.
-    fn take(&self, lane: usize, has_work: bool) -> Option<(u64, IterRange)> {
+    /// What a lane does next, which has helped with so many arrays: `None` when there is nothing and it `has_work`, or when it must
+    /// end.
+    fn take(&self, lane: usize, helped: usize, has_work: bool) -> Option<Next> {
         let mut polls = true;
         let mut state = self.lock();
         loop {
-            if let Some(next) = state.waiting.pop_front() {
-                return Some(next);
+            if let Some(fetch) = state.fetches.get(helped).filter(|_| !self.closed.load(Ordering::Acquire)) {
+                return Some(Next::Fetch(Arc::clone(fetch)));
             }
-            if has_work || self.closed.load(Ordering::Acquire) {
+            let only_helps = lane >= self.lanes;
+            if !only_helps && let Some((ticket, chunk)) = state.waiting.pop_front() {
+                return Some(Next::Chunk(ticket, chunk));
+            }
+            if has_work || self.closed.load(Ordering::Acquire) || (only_helps && state.core.is_some()) {
                 return None;
             }
             if state.lull {
@@ -617,7 +695,7 @@ impl Board {
 }
 
 /// Polls until a count is no longer what was `seen`, for at most so long. Tells whether it changed.
-fn poll(count: &AtomicU64, seen: u64, patience: Patience, most: Duration) -> bool {
+pub fn poll(count: &AtomicU64, seen: u64, patience: Patience, most: Duration) -> bool {
     let start = Instant::now();
     while count.load(Ordering::Acquire) == seen {
         if start.elapsed() >= most {
@@ -628,14 +706,46 @@ fn poll(count: &AtomicU64, seen: u64, patience: Patience, most: Duration) -> boo
     true
 }
 
-fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
+/// What a lane does next.
+enum Next {
+    Fetch(Arc<Fetch<'static>>),
+    Chunk(u64, IterRange),
+}
+
+fn lane(stream: &'static Stream, board: &Board, number: usize) {
+    // Kept to the end: their copies may still be on their way.
+    let mut senders = Vec::new();
+    while let Some(next) = board.take(number, senders.len(), false) {
+        match next {
+            // SAFETY: what it borrows outlives the lanes (`Helpers::fetch`), and this is kept as long as the stream is used here.
+            Next::Fetch(fetch) => senders.push(unsafe { fetch.help(stream) }),
+            Next::Chunk(ticket, chunk) => {
+                let core = board.lock().core;
+                // SAFETY: the core is there before the first chunk is, and stays until `close` has returned, which waits for this
+                // lane (`Lanes::start`).
+                if let Some(Lent(core)) = core {
+                    chunks(unsafe { &*core }, stream, board, number, (ticket, chunk));
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// A lane's chunks, of which it has taken the first.
+fn chunks(core: &Core<'_>, stream: &Stream, board: &Board, number: usize, first: (u64, IterRange)) {
     let mut prepared = core.gpu.bind();
     let mut clock = core.clock();
     let mut taken = 0u64;
     let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
     let Own { busy, slots, .. } = &mut own;
+    let mut first = Some(first);
     loop {
-        match board.take(number, !busy.is_empty()) {
+        let next = first.take().or_else(|| match board.take(number, usize::MAX, !busy.is_empty()) {
+            Some(Next::Chunk(ticket, chunk)) => Some((ticket, chunk)),
+            Some(Next::Fetch(_)) | None => None,
+        });
+        match next {
             Some((ticket, chunk)) => {
                 if taken == 0 {
                     // Only now, so that a lane without chunks leaves no wait on its stream.
@@ -651,7 +761,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                     let last = busy.back().map_or(0, |(_, flight)| flight.section_bytes());
                     busy.iter().map(|(_, flight)| flight.section_bytes()).sum::<usize>() + last
                 };
-                while busy.len() >= board.per_lane || bytes(busy) > board.bytes_per_lane + board.bytes_per_lane / 2 {
+                while busy.len() >= board.per_lane || bytes(busy) > board.room {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
 use super::flight::{FLAG_BYTES, Marks, blocks, rows_of};
+use super::lanes::Lanes;
 use super::program::Target;
 use super::session::{Core, Place};
 use super::status::CudaError;
@@ -70,8 +71,8 @@ impl Core<'_> {
         }
         // Where sections are longer than was asked for, as whole arrays that iterations contribute to, a lane has one piece at once.
         let all: usize = device.iter().fold(0, |all, bytes| all.saturating_add(*bytes));
-        let long = self.work.piece_bytes.is_some_and(|bytes| all as u64 > bytes + bytes / 2);
-        let at_once = if long { lanes } else { lanes * most_each };
+        let each = (Lanes::room(self.work, most_each) / all.max(1)).clamp(1, most_each);
+        let at_once = lanes * each;
         let count = at_once.min(usize::try_from(pieces).unwrap_or(at_once));
         let mut pools = self.pools();
         // What is refused now, its piece asks for again, and says so.

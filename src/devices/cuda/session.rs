@@ -5,11 +5,11 @@ use super::bare::{BareSession, On, is_bare};
 use super::blas::Handles;
 use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
-use super::lanes::{Board, Failed, Lanes};
+use super::lanes::{Board, Failed, Helpers, Lanes};
 use super::locking::{self, Registered};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
-use super::spread::{self, Spreading};
+use super::spread::{self, Replicated, Sender, Spread, Spreading};
 use super::status::CudaError;
 use super::timing::Timing;
 use super::{CudaDevice, Streams};
@@ -55,7 +55,7 @@ pub struct Core<'s> {
     /// On the stream of copies in: reached when this GPU's part of replicated arrays has come from the host.
     pub fetched: Option<Event>,
     /// On the stream of kernels: reached when all replicated arrays are there.
-    pub replicated: Option<Event>,
+    pub replicated: Option<Arc<Event>>,
     /// The times of these two events, once they were asked for.
     pub came: [OnceLock<Option<u64>>; 2],
     /// Events of other GPUs, reached when the parts that this GPU copies from them have arrived there, or those that they pass on
@@ -67,7 +67,7 @@ pub struct Core<'s> {
     /// The origin of the device's times, and its time on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
-    pools: &'s Mutex<Pools>,
+    pub pools: &'s Mutex<Pools>,
     /// Whether the driver has refused memory in this loop. Idle slots then return their buffers to the pools, so that others find
     /// them.
     refused: AtomicBool,
@@ -151,6 +151,8 @@ struct CudaSession<'s> {
     way: Way<'s>,
     /// This session's part in spreading replicated arrays; ends before the buffers are released.
     spreading: Vec<Spreading>,
+    /// Copies of replicated arrays on streams of the device's, with the memory that they read.
+    senders: Vec<Sender<'s>>,
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
@@ -232,17 +234,24 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let mut session = CudaSession {
         name,
         streams,
-        way: Way::Direct {
-            flights: VecDeque::new(),
-            slots: Vec::new(),
-            clock: core.clock(),
-            short: Short::new(&streams.short),
-            timing: Timing::default(),
-            long: false,
-            after_long_arrays: false,
+        way: match lanes {
+            None => Way::Direct {
+                flights: VecDeque::new(),
+                slots: Vec::new(),
+                clock: core.clock(),
+                short: Short::new(&streams.short),
+                timing: Timing::default(),
+                long: false,
+                after_long_arrays: false,
+            },
+            Some(lanes) => {
+                let board = lanes.board(work, lanes.at_work(work, most));
+                Way::Lanes { lanes, board, tickets: VecDeque::new(), next: 0 }
+            }
         },
         core,
         spreading: Vec::new(),
+        senders: Vec::new(),
         _registered: registered,
         finished: false,
         quiet: true,
@@ -254,19 +263,18 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         _restore: restore,
     };
     // On an error the session is dropped, which waits for everything on its way.
-    let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
+    let bytes_to = session.place_arguments(streams, &locked).map_err(fail)?;
     let bring_long_arrays = session.core.has_long_arrays();
-    if let Way::Direct { after_long_arrays, .. } = &mut session.way {
-        *after_long_arrays = bring_long_arrays;
-    }
-    if let Some(lanes) = lanes {
-        let at_work = lanes.at_work(work, most);
-        session.core.short = Lanes::is_short(work.arguments, &locked);
-        session.core.prepare_buffers(at_work, Lanes::most_each(work, at_work));
-        // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the core
-        // any more; the core is in a box that stays where it is.
-        let board = unsafe { lanes.start(&session.core, at_work) };
-        session.way = Way::Lanes { lanes, board, tickets: VecDeque::new(), next: 0 };
+    match &mut session.way {
+        Way::Direct { after_long_arrays, .. } => *after_long_arrays = bring_long_arrays,
+        Way::Lanes { lanes, board, .. } => {
+            session.core.short = Lanes::is_short(work.arguments, &locked);
+            let at_work = lanes.at_work(work, most);
+            session.core.prepare_buffers(at_work, Lanes::most_each(work, at_work));
+            // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the
+            // core any more; the core is in a box that stays where it is, and is not changed from here on.
+            unsafe { lanes.start(&session.core, board) };
+        }
     }
     Ok(Begun { session: Box::new(session), times: init(started), bytes_to })
 }
@@ -387,7 +395,7 @@ impl<'s> CudaSession<'s> {
     }
 
     /// Sends replicated arrays to the device, and gives the bytes copied over the host's link.
-    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>, locked: &[bool]) -> Result<u64, String> {
+    fn place_arguments(&mut self, streams: &'s Streams, locked: &[bool]) -> Result<u64, String> {
         let mut bytes_to = 0;
         let gpu = self.core.gpu;
         let work = self.core.work;
@@ -423,14 +431,20 @@ impl<'s> CudaSession<'s> {
                 let before = self.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
                 before.record(&streams.to).map_err(text)?;
             }
+            let array = Replicated { position, bytes, address, locked };
+            let helpers = match &self.way {
+                Way::Direct { .. } => None,
+                Way::Lanes { lanes, board, .. } => Some(Helpers { lanes, board }),
+            };
             // SAFETY: `bytes` are borrowed for the session and `address` has room for them until it is dropped, which waits
-            // for the copies, and for peers that copy from it and to it.
-            let spread = unsafe { spread::send(&self.core, streams, lanes, position, bytes, address, locked) };
+            // for the copies, closes the board, and waits for peers that copy from it and to it.
+            let spread = unsafe { spread::send(&self.core, streams, helpers, array, &mut self.spreading) };
             let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
-            bytes_to += spread.bytes_from_host;
-            self.core.ready.extend(spread.ready);
-            self.core.sources.extend(spread.sources);
-            self.spreading.extend(spread.spreading);
+            let Spread { bytes_from_host, ready, sources, sender } = spread;
+            bytes_to += bytes_from_host;
+            self.core.ready.extend(ready);
+            self.core.sources.extend(sources);
+            self.senders.push(sender);
         }
         let in_place = |(argument, place): (&Argument<'_>, &Place)| {
             matches!(place, Place::Sections { locked: true })
@@ -445,8 +459,10 @@ impl<'s> CudaSession<'s> {
             // Sections of chunks can follow on the stream of copies in at once, while other GPUs send their parts.
             let fetched = self.core.fetched.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
             fetched.record(&streams.to).map_err(text)?;
-            let all = self.core.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
+            let all = self.core.replicated.insert(Arc::new(Event::new(gpu, Timed::Yes).map_err(text)?));
             all.record(&streams.run).map_err(text)?;
+            // Other streams wait for this one event instead of each array's.
+            self.core.ready = vec![Arc::clone(all)];
         }
         Ok(bytes_to)
     }
@@ -498,9 +514,11 @@ impl<'s> CudaSession<'s> {
     }
 
     fn end(&mut self) {
+        let came = self.quiet;
         self.abandon_all();
         // Waits for peers that still copy from this GPU's memory or to it.
-        self.spreading.clear();
+        self.spreading.drain(..).for_each(|spreading| spreading.end(came));
+        self.senders.clear();
         let places = std::mem::take(&mut self.core.places);
         let flag = self.core.flag.take();
         let mut pools = self.core.pools();
@@ -524,8 +542,7 @@ impl Session for CudaSession<'_> {
             Way::Lanes { lanes, board, tickets, next } => {
                 if tickets.len() < most {
                     let gone = board.put(*next, chunk);
-                    // SAFETY: as where they were started: this session's drop closes the board.
-                    unsafe { lanes.call(&self.core, board, gone) };
+                    lanes.call(board, gone);
                     tickets.push_back((*next, chunk));
                     *next += 1;
                     return Ok(());
@@ -591,7 +608,11 @@ impl Session for CudaSession<'_> {
             Way::Lanes { board, tickets, .. } => match tickets.pop_front() {
                 None => (None, nothing()),
                 Some((ticket, chunk)) => match board.wait_for(ticket) {
-                    Ok(completed) => return Ok(completed),
+                    Ok(completed) => {
+                        // As below. The lanes' own streams are idle when the board is closed.
+                        self.quiet = tickets.is_empty() && !chunk.is_empty();
+                        return Ok(completed);
+                    }
                     Err(Failed { problem, wrote_host, had_no_room }) => {
                         self.wrote_host |= wrote_host;
                         self.had_no_room = had_no_room;
@@ -656,13 +677,13 @@ impl Session for CudaSession<'_> {
         }
         let mut times = PhaseTimes::default();
         // Short chunks do not use the streams of these marks, so these may not be reached yet.
-        for mark in self.core.fetched.iter().chain(&self.core.replicated) {
+        for mark in self.core.fetched.iter().chain(self.core.replicated.as_deref()) {
             let _ = mark.synchronize();
         }
         if let Some(nanoseconds) = self
             .replicated
             .as_ref()
-            .zip(self.core.replicated.as_ref())
+            .zip(self.core.replicated.as_deref())
             .and_then(|(before, after)| after.nanoseconds_since(before).ok())
         {
             times[Phase::To] = Seconds(nanoseconds as f64 * 1e-9);

@@ -12,11 +12,12 @@
 
 use super::Streams;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
-use super::lanes::Lanes;
-use super::memory::PinnedBuffer;
+use super::lanes::{self, Helpers};
+use super::memory::{PinnedBuffer, Pools};
 use super::session::Core;
 use super::status::CudaError;
 use crate::devices::Work;
+use crate::devices::crew::Patience;
 use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,15 +40,15 @@ const UNDER_WAY: usize = 3;
 const SHARE_FROM: usize = 1 << 20;
 
 /// The result of sending an array.
-pub struct Spread {
+pub struct Spread<'s> {
     /// Bytes that came over this GPU's host link.
     pub bytes_from_host: u64,
-    /// Events after which all of the array is there; none for parts that are there already.
+    /// Events after which all of the array is there.
     pub ready: Vec<Arc<Event>>,
     /// Events of other GPUs, which tell whether what was copied from there had arrived there, or here.
     pub sources: Vec<Arc<Event>>,
-    /// To be dropped before the array's memory on this GPU is released.
-    pub spreading: Option<Spreading>,
+    /// Copies that may be on their way; to be dropped with the session.
+    pub sender: Sender<'s>,
 }
 
 /// Identifies a session on a GPU. A GPU that stands twice in a machine description has two sessions.
@@ -56,7 +57,8 @@ type Owner = u64;
 #[derive(Clone)]
 enum Part {
     Free,
-    Taken,
+    /// A thread of this session copies it.
+    Taken(Owner),
     /// On its way to the GPU's memory at `address`, for the session `owner`; `event` tells when it is there. It is passed on to the
     /// sessions `to`.
     Sent {
@@ -81,7 +83,9 @@ struct Board {
     /// Bytes of each part but the last, which may be shorter.
     part: usize,
     parts: Mutex<Parts>,
+    /// For threads that wait: something has changed. Counted too, for those that poll.
     changed: Condvar,
+    changes: AtomicU64,
 }
 
 struct Parts {
@@ -106,6 +110,23 @@ impl Board {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn tell_all(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Waits until something has changed; polls before it sleeps.
+    fn wait<'b>(&'b self, state: MutexGuard<'b, Parts>, patience: Patience) -> MutexGuard<'b, Parts> {
+        let seen = self.changes.load(Ordering::Acquire);
+        drop(state);
+        let changed = lanes::poll(&self.changes, seen, patience, patience.awake());
+        let state = self.lock();
+        if changed || self.changes.load(Ordering::Acquire) != seen {
+            return state;
+        }
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The board of an array in a loop. The GPUs of one loop have the same start time and the same arguments.
     fn of(work: &Work<'_>, position: usize, bytes: usize, locked: bool) -> Arc<Self> {
         type Key = (Instant, usize, usize);
@@ -121,7 +142,8 @@ impl Board {
         let part = part.min(longest).max(SHORT_PART).next_power_of_two();
         let parts = vec![Part::Free; bytes.div_ceil(part)];
         let parts = Parts { parts, members: Vec::new(), uses: HashMap::new() };
-        let board = Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new() });
+        let board =
+            Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new(), changes: AtomicU64::new(0) });
         boards.insert(key, Arc::downgrade(&board));
         board
     }
@@ -134,6 +156,15 @@ pub struct Spreading {
     owner: Owner,
     /// Events at the end of this GPU's own copies from and to others.
     copied: Vec<Arc<Event>>,
+    /// Whether all of the array has come.
+    came: bool,
+}
+
+impl Spreading {
+    /// As its drop; `came` where a kernel has run on this GPU, which was to wait for all of the array.
+    pub fn end(mut self, came: bool) {
+        self.came = came;
+    }
 }
 
 impl Drop for Spreading {
@@ -150,14 +181,15 @@ impl Drop for Spreading {
                 *part = Part::Free;
             }
         }
-        self.board.changed.notify_all();
+        self.board.tell_all();
         // Wait for the copies only, not for the others' loops: one of those may wait for chunks that this GPU is to give back.
         while parts.uses.get(&self.owner).is_some_and(|uses| uses.about_to > 0) {
-            parts = self.board.changed.wait(parts).unwrap_or_else(PoisonError::into_inner);
+            parts = self.board.wait(parts, Patience::Brief);
         }
         let Uses { out_of, into, .. } = parts.uses.remove(&self.owner).unwrap_or_default();
         drop(parts);
-        for event in out_of.into_values().chain(into.into_values()) {
+        let into = into.into_values().filter(|_| !self.came);
+        for event in out_of.into_values().chain(into) {
             let _ = event.synchronize();
         }
     }
@@ -185,9 +217,9 @@ enum Way {
 }
 
 impl<'b> AboutToCopy<'b> {
-    fn new(fetch: &Fetch<'b, '_>, thread: u64, way: Way) -> Self {
+    fn new(fetch: &'b Fetch<'_>, thread: u64, way: Way) -> Self {
         let (others, done) = (SmallVec::new(), SmallVec::new());
-        Self { board: fetch.board, thread, way, streams: fetch.peers, others, done }
+        Self { board: &fetch.board, thread, way, streams: fetch.peers, others, done }
     }
 
     /// Counts one more owner, while the board is locked: from here on it waits for this thread.
@@ -217,83 +249,94 @@ impl Drop for AboutToCopy<'_> {
             let done = if self.way == Way::Pull { &mut uses.out_of } else { &mut uses.into };
             done.extend(self.done.get(place).map(|event| (self.thread, Arc::clone(event))));
         }
-        self.board.changed.notify_all();
+        self.board.tell_all();
     }
 }
 
-/// Starts copying a replicated array to `address` on this GPU.
+/// A replicated array to be sent.
+pub struct Replicated<'s> {
+    /// Its position among the arguments.
+    pub position: usize,
+    pub bytes: &'s [u8],
+    /// Where it goes on this GPU.
+    pub address: u64,
+    pub locked: bool,
+}
+
+/// Starts copying a replicated array to this GPU. The session's part in spreading it is added to `spreading`, also on failure: to
+/// be dropped when the helpers' board is closed, and before the array's memory is released.
 ///
 /// # Safety
-/// The context is current. `bytes` and the device's memory stay until the streams are done and [`Spread::spreading`] is
-/// dropped.
-pub unsafe fn send(
-    core: &Core<'_>,
-    streams: &Streams,
-    lanes: Option<&Lanes>,
-    position: usize,
-    bytes: &[u8],
-    address: u64,
-    locked: bool,
-) -> Result<Spread, String> {
+/// The context is current. The array's bytes and its memory on the device stay until the streams are done and both the helpers'
+/// board is closed and what this adds to `spreading` dropped.
+pub unsafe fn send<'s>(
+    core: &Core<'s>,
+    streams: &'s Streams,
+    helpers: Option<Helpers<'_>>,
+    Replicated { position, bytes, address, locked }: Replicated<'s>,
+    spreading: &mut Vec<Spreading>,
+) -> Result<Spread<'s>, String> {
     let text = |error: CudaError| error.to_string();
+    let Core { gpu, pools, .. } = *core;
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
     if alone && (locked || bytes.len() <= PART) {
-        let mut sender = Sender::new(core, &streams.to, locked, PART.min(bytes.len()));
+        let mut sender = Sender::new(gpu, pools, &streams.to, locked, PART.min(bytes.len()));
         // SAFETY: the caller's promise.
-        unsafe { sender.copy_from_host(address, bytes, || ()) }?;
-        let (bytes_from_host, ready) = (bytes.len() as u64, sender.end()?.into_iter().collect());
-        return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
+        let event = unsafe { sender.copy_from_host(address, bytes, || ()) }?;
+        let (bytes_from_host, ready) = (bytes.len() as u64, vec![event]);
+        return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), sender });
     }
     let board = Board::of(core.work, position, bytes.len(), locked);
     let owner = next_number();
-    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), owner, copied: Vec::new() };
-    let board = Arc::clone(&spreading.board);
-    board.lock().members.push(Member { owner, gpu: Arc::clone(core.gpu), address });
-    let fetch = Fetch { core, board: &board, owner, bytes, address, peers: &streams.peers, mine: Mutex::default() };
-    // SAFETY: the caller's promise, for all workers: `Lanes::run_all` returns after them.
-    let work = |stream: &Stream, role: Role| unsafe { fetch.work(stream, role, locked) };
-    let results = Mutex::new(Vec::new());
-    let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
-    let parallel = |stream: &Stream| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, Role::Lane)));
-    let working = |lanes: &Lanes| lanes.of_replicated(bytes.len(), open_gpus().len());
+    let place = spreading.len();
+    spreading.push(Spreading {
+        board: Arc::clone(&board),
+        gpu: Arc::clone(gpu),
+        owner,
+        copied: Vec::new(),
+        came: false,
+    });
+    board.lock().members.push(Member { owner, gpu: Arc::clone(gpu), address });
+    let helpers = helpers.filter(|_| !locked);
+    let fetch = Arc::new(Fetch {
+        gpu,
+        pools,
+        board,
+        owner,
+        bytes,
+        address,
+        locked,
+        peers: &streams.peers,
+        patience: helpers.as_ref().map_or(Patience::Brief, |helpers| helpers.lanes.patience()),
+        mine: Mutex::default(),
+        helped: Mutex::default(),
+    });
     // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
-    let mine = |role: Role| note(work(&streams.to, role));
-    let leads = || mine(Role::Leader);
-    if lanes.filter(|_| !locked).and_then(|lanes| lanes.run_all(working(lanes), parallel, leads)).is_none() {
-        mine(Role::Alone);
-    }
-    let worked: Vec<Result<Worked, String>> = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), sources: Vec::new(), spreading: None };
-    let mut failed = None;
-    for worked in worked {
-        match worked {
-            Ok(worked) => {
-                spread.bytes_from_host += worked.sent;
-                spread.ready.extend(worked.ready);
-                spread.sources.extend(worked.sources);
-                spread.ready.extend(worked.pulled.iter().cloned());
-                spreading.copied.extend(worked.pulled);
-                spreading.copied.extend(worked.pushed);
-            }
-            Err(why) => failed = Some(why),
-        }
-    }
-    match failed {
-        Some(why) => Err(why),
-        None => {
-            let came: Vec<_> = {
-                let mut state = board.lock();
-                // It has all parts, so nothing more is passed on to it.
-                state.members.retain(|member| member.owner != owner);
-                // Every part that others passed on is among these: its event was noted before the part.
-                state.uses.get(&owner).into_iter().flat_map(|uses| uses.into.values().cloned()).collect()
-            };
-            spread.ready.extend(one_for_many(core.gpu, &came, &streams.peers).map_err(text)?);
-            spread.sources.extend(came);
-            spread.spreading = Some(spreading);
-            Ok(spread)
-        }
-    }
+    let role = match helpers {
+        // SAFETY: the caller's promise, for all workers.
+        Some(helpers) => unsafe {
+            helpers.fetch(&fetch, helpers.lanes.of_replicated(bytes.len(), open_gpus().len()));
+            Role::Leader
+        },
+        None => Role::Alone,
+    };
+    // SAFETY: the caller's promise.
+    let Worked { sender, ready, pulled, pushed, sources } = unsafe { fetch.lead(&streams.to, role) }?;
+    let helped = fetch.wait_for_helpers()?;
+    let mut spread = Spread { bytes_from_host: sender.sent + helped.sent, ready, sources, sender };
+    spread.ready.extend(helped.last.into_iter().map(|(_, event)| event));
+    spread.ready.extend(pulled.iter().cloned());
+    spreading[place].copied.extend(pulled.into_iter().chain(pushed));
+    let came: Vec<_> = {
+        let mut state = fetch.board.lock();
+        // It has all parts, so nothing more is passed on to it.
+        state.members.retain(|member| member.owner != owner);
+        // Every part that others passed on is among these: its event was noted before the part.
+        state.uses.get(&owner).into_iter().flat_map(|uses| uses.into.values().cloned()).collect()
+    };
+    spread.ready.extend(one_for_many(gpu, &came, &streams.peers).map_err(text)?);
+    spread.sources.extend(came);
+    Ok(spread)
 }
 
 /// Events after which all these are reached: every stream of the session waits for each. Lanes of several GPUs give dozens.
@@ -314,10 +357,11 @@ fn next_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A copy from the host, by one thread on one stream.
-struct Sender<'c, 's> {
-    core: &'c Core<'s>,
-    stream: &'c Stream,
+/// Copies from the host, by one thread on one stream. Dropping it waits for them where they come from its own memory.
+pub struct Sender<'s> {
+    gpu: &'s Arc<Gpu>,
+    pools: &'s Mutex<Pools>,
+    stream: &'s Stream,
     locked: bool,
     /// Bytes of the longest part. The last part is short, and may come before others.
     part: usize,
@@ -328,9 +372,13 @@ struct Sender<'c, 's> {
     sent: u64,
 }
 
-impl<'c, 's> Sender<'c, 's> {
-    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool, part: usize) -> Self {
-        Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
+impl<'s> Sender<'s> {
+    fn new(gpu: &'s Arc<Gpu>, pools: &'s Mutex<Pools>, stream: &'s Stream, locked: bool, part: usize) -> Self {
+        Self { gpu, pools, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
+    }
+
+    fn pools(&self) -> MutexGuard<'s, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Enqueues a copy from the host and whatever is `behind` it on the stream, and gives the event of the end of both.
@@ -362,7 +410,7 @@ impl<'c, 's> Sender<'c, 's> {
             let pinned = match self.pinned.pop_front() {
                 Some(pinned) => pinned,
                 None => {
-                    let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), self.part);
+                    let taken = self.pools().pinned.take(&PinnedBy(self.gpu), self.part);
                     taken.map_err(|problem| problem.to_string())?
                 }
             };
@@ -376,32 +424,13 @@ impl<'c, 's> Sender<'c, 's> {
             memory = Some(pinned);
         }
         // Created before the copy is enqueued: from then on the memory must be kept until the event.
-        let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+        let event = Arc::new(Event::new(self.gpu, Timed::No).map_err(text)?);
         // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
         unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
         self.under_way.push_back((Arc::clone(&event), memory));
         behind();
         event.record(self.stream).map_err(text)?;
         self.sent += bytes.len() as u64;
-        Ok(event)
-    }
-
-    /// Gives an event for the end of all copies; `None` where they have ended, because this waits for copies from our own
-    /// page-locked memory.
-    fn end(mut self) -> Result<Option<Arc<Event>>, String> {
-        let text = |error: CudaError| error.to_string();
-        let event = if self.locked {
-            let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
-            event.record(self.stream).map_err(text)?;
-            Some(event)
-        } else {
-            if !self.under_way.is_empty() {
-                self.stream.synchronize().map_err(text)?;
-            }
-            None
-        };
-        let done = self.under_way.drain(..).filter_map(|(_, memory)| memory);
-        self.pinned.extend(done);
         Ok(event)
     }
 }
@@ -413,54 +442,71 @@ enum Role {
     Alone,
     /// Lanes fetch parts beside it.
     Leader,
-    Lane,
 }
 
-/// What one thread did for a replicated array.
-struct Worked {
-    sent: u64,
-    ready: Option<Arc<Event>>,
-    /// For each stream, the event at the end of its last copy from another GPU, and to another. A thread beside others passes
-    /// parts on by its own stream, and has waited for that.
+/// What the leading thread did for a replicated array.
+struct Worked<'s> {
+    sender: Sender<'s>,
+    ready: Vec<Arc<Event>>,
+    /// For each stream, the event at the end of its last copy from another GPU, and to another.
     pulled: Vec<Arc<Event>>,
     pushed: Vec<Arc<Event>>,
     sources: Vec<Arc<Event>>,
 }
 
-/// One GPU's fetching of a replicated array, with one or several threads.
-struct Fetch<'f, 's> {
-    core: &'f Core<'s>,
-    board: &'f Board,
-    owner: Owner,
-    bytes: &'f [u8],
-    address: u64,
-    /// The streams for copies from and to other GPUs.
-    peers: &'f [Stream],
-    /// Parts that are there, or on their way to this GPU.
-    mine: Mutex<HashSet<usize>>,
+/// What lanes did beside it.
+#[derive(Default)]
+struct Helped {
+    sent: u64,
+    /// For each thread, by its number, the event at the end of its last copy: all its copies are on one stream.
+    last: Vec<(u64, Arc<Event>)>,
+    failed: Option<String>,
 }
 
-impl Fetch<'_, '_> {
-    /// Fetches parts that no GPU has and passes them on. A thread that is no lane also copies parts from other GPUs, until all
-    /// parts are on their way.
+/// One GPU's fetching of a replicated array, with one or several threads.
+pub struct Fetch<'s> {
+    gpu: &'s Arc<Gpu>,
+    pools: &'s Mutex<Pools>,
+    board: Arc<Board>,
+    owner: Owner,
+    bytes: &'s [u8],
+    address: u64,
+    locked: bool,
+    /// The streams for copies from and to other GPUs.
+    peers: &'s [Stream],
+    /// How the leading thread waits.
+    patience: Patience,
+    /// Parts that are there, or on their way to this GPU.
+    mine: Mutex<HashSet<usize>>,
+    helped: Mutex<Helped>,
+}
+
+impl<'s> Fetch<'s> {
+    fn sender(&self, stream: &'s Stream) -> Sender<'s> {
+        Sender::new(self.gpu, self.pools, stream, self.locked, self.board.part.min(self.bytes.len()))
+    }
+
+    fn helped(&self) -> MutexGuard<'_, Helped> {
+        self.helped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fetches parts that no GPU has and passes them on, and copies parts from other GPUs, until all parts are on their way or
+    /// taken by a lane.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
-    unsafe fn work(&self, stream: &Stream, role: Role, locked: bool) -> Result<Worked, String> {
+    unsafe fn lead(&self, stream: &'s Stream, role: Role) -> Result<Worked<'s>, String> {
         let text = |error: CudaError| error.to_string();
-        let leads = role != Role::Lane;
-        let me = self.core.gpu;
         let thread = next_number();
-        let mut sender = Sender::new(self.core, stream, locked, self.board.part.min(self.bytes.len()));
-        let mut sources = Vec::new();
+        let (mut sender, mut ready, mut sources) = (self.sender(stream), Vec::new(), Vec::new());
         let mut pulled: Vec<Option<Arc<Event>>> = vec![None; self.peers.len()];
         let mut pushed = pulled.clone();
         loop {
             let mut about = AboutToCopy::new(self, thread, Way::Pull);
-            let (pull, take) = self.next(leads, &mut about);
+            let (pull, take) = self.next(true, &mut about);
             if pull.is_empty() && take.is_none() {
                 let [pulled, pushed] = [pulled, pushed].map(|events| events.into_iter().flatten().collect());
-                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, pushed, sources });
+                return Ok(Worked { sender, ready, pulled, pushed, sources });
             }
             for Pull { index, gpu, address: from, event, .. } in pull {
                 let peer = self.stream_for(gpu.ordinal)?;
@@ -475,29 +521,92 @@ impl Fetch<'_, '_> {
             drop(about);
             // A part that is taken and not sent is given back, also on failure.
             let Some(taken) = take else { continue };
-            let part = self.range(taken.index);
-            let address = self.address + part.start as u64;
-            let host = &self.bytes[part.clone()];
             let (event, to) = if role == Role::Alone || !taken.owned {
+                let part = self.range(taken.index);
                 // SAFETY: the caller's promise.
-                let event = unsafe { sender.copy_from_host(address, host, || ()) }?;
+                let event = unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], || ()) }?;
                 // A second copy is for this GPU alone.
                 let to = if taken.owned { self.pass_on(part, &event, thread, &mut pushed)? } else { SmallVec::new() };
                 (event, to)
             } else {
-                // On the thread's own stream, behind the copy from the host: one event tells of both. Each call takes the driver
-                // several times as long where so many threads make them at once.
-                let mut about = AboutToCopy::new(self, thread, Way::Push);
-                about.streams = std::slice::from_ref(stream);
-                let mut to = Ok(SmallVec::new());
-                let behind = || to = self.push(part, &mut about, |_| Ok(stream));
                 // SAFETY: the caller's promise.
-                let event = unsafe { sender.copy_from_host(address, host, behind) }?;
-                about.done = about.others.iter().map(|_| Arc::clone(&event)).collect();
-                (event, to?)
+                unsafe { self.copy_and_push(taken.index, &mut sender, thread) }?
             };
-            taken.sent(Part::Sent { owner: self.owner, gpu: Arc::clone(me), address, event, to });
+            // The last one tells of all on this stream.
+            ready = vec![Arc::clone(&event)];
+            taken.sent(self, event, to);
         }
+    }
+
+    /// Fetches parts that no GPU has and passes them on, as long as there are any, with a thread beside the leading one. What this
+    /// gives is to be kept as long as the thread uses the stream: the last copies are still on their way.
+    ///
+    /// # Safety
+    /// As [`send`], until the stream is done.
+    pub unsafe fn help(&self, stream: &'s Stream) -> Sender<'s> {
+        let mut sender = self.sender(stream);
+        let thread = next_number();
+        let mut bound = self.gpu.bind().map_err(|error| error.to_string());
+        loop {
+            let mut about = AboutToCopy::new(self, thread, Way::Pull);
+            let (_, Some(taken)) = self.next(false, &mut about) else { return sender };
+            // SAFETY: the caller's promise.
+            let sent = bound.and_then(|()| unsafe { self.copy_and_push(taken.index, &mut sender, thread) });
+            let mut helped = self.helped();
+            match sent {
+                Ok((event, to)) => {
+                    helped.sent += self.range(taken.index).len() as u64;
+                    helped.last.retain(|(other, _)| *other != thread);
+                    helped.last.push((thread, Arc::clone(&event)));
+                    drop(helped);
+                    taken.sent(self, event, to);
+                    bound = Ok(());
+                }
+                Err(why) => {
+                    // Before the part is given back, so that the leading thread knows why.
+                    helped.failed.get_or_insert(why);
+                    return sender;
+                }
+            }
+        }
+    }
+
+    /// Waits until all parts that lanes have taken are on their way.
+    fn wait_for_helpers(&self) -> Result<Helped, String> {
+        let mut state = self.board.lock();
+        while state.parts.iter().any(|part| matches!(part, Part::Taken(owner) if *owner == self.owner)) {
+            state = self.board.wait(state, self.patience);
+        }
+        drop(state);
+        let helped = std::mem::take(&mut *self.helped());
+        helped.failed.clone().map_or(Ok(helped), Err)
+    }
+
+    /// Copies a part from the host and passes it on behind, on the thread's own stream: one event tells of both. Each call takes the
+    /// driver several times as long where so many threads make them at once.
+    ///
+    /// # Safety
+    /// As [`send`], until the stream is done.
+    unsafe fn copy_and_push(
+        &self,
+        index: usize,
+        sender: &mut Sender<'s>,
+        thread: u64,
+    ) -> Result<(Arc<Event>, SmallVec<[Owner; 4]>), String> {
+        let part = self.range(index);
+        let stream = sender.stream;
+        let mut about = AboutToCopy::new(self, thread, Way::Push);
+        about.streams = std::slice::from_ref(stream);
+        let mut to = Ok(SmallVec::new());
+        let behind = || to = self.push(part.clone(), &mut about, |_| Ok(stream));
+        // SAFETY: the caller's promise.
+        let event = unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], behind) }?;
+        about.done = about.others.iter().map(|_| Arc::clone(&event)).collect();
+        Ok((event, to?))
+    }
+
+    fn at(&self, part: &std::ops::Range<usize>) -> u64 {
+        self.address + part.start as u64
     }
 
     /// Passes a part on to the GPUs that have joined, once its copy from the host has reached the event. Gives their sessions.
@@ -526,7 +635,7 @@ impl Fetch<'_, '_> {
         about: &mut AboutToCopy<'_>,
         stream_for: impl Fn(usize) -> Result<&'p Stream, String>,
     ) -> Result<SmallVec<[Owner; 4]>, String> {
-        let me = self.core.gpu;
+        let me = self.gpu;
         let mut members: SmallVec<[Member; 4]> = SmallVec::new();
         {
             let mut state = self.board.lock();
@@ -557,7 +666,7 @@ impl Fetch<'_, '_> {
     fn mark_ends(&self, about: &mut AboutToCopy<'_>, last: &mut [Option<Arc<Event>>]) -> Result<(), String> {
         for &(_, other) in &about.others {
             let text = |error: CudaError| error.to_string();
-            let done = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+            let done = Arc::new(Event::new(self.gpu, Timed::No).map_err(text)?);
             done.record(self.stream_for(other)?).map_err(text)?;
             last[self.place_of(other)] = Some(Arc::clone(&done));
             about.done.push(done);
@@ -567,7 +676,7 @@ impl Fetch<'_, '_> {
 
     /// One of these streams takes all copies between this GPU and a given other one, but for those that lanes make (see [`Uses`]).
     fn place_of(&self, other: usize) -> usize {
-        let among_others = other - usize::from(other > self.core.gpu.ordinal);
+        let among_others = other - usize::from(other > self.gpu.ordinal);
         among_others % self.peers.len().max(1)
     }
 
@@ -585,7 +694,7 @@ impl Fetch<'_, '_> {
     /// The parts to copy from other GPUs, and a part to fetch from the host. Both are empty when all parts are on their way, or,
     /// without `leads`, when other threads take care of the rest.
     fn next(&self, leads: bool, about: &mut AboutToCopy<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
-        let me = self.core.gpu;
+        let me = self.gpu;
         let mut state = self.board.lock();
         loop {
             let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
@@ -607,9 +716,9 @@ impl Fetch<'_, '_> {
             pull.iter().for_each(|Pull { owner, gpu, .. }| about.add(&mut state, *owner, gpu.ordinal));
             let free = |(index, part): &(usize, &Part)| matches!(part, Part::Free) && !mine.contains(index);
             if let Some((index, _)) = state.parts.iter().enumerate().find(free) {
-                state.parts[index] = Part::Taken;
+                state.parts[index] = Part::Taken(self.owner);
                 mine.insert(index);
-                return (pull, Some(TakenPart { board: self.board, index, owned: true }));
+                return (pull, Some(TakenPart { board: &self.board, index, owned: true }));
             }
             if !leads || !pull.is_empty() || mine.len() == state.parts.len() {
                 return (pull, None);
@@ -618,10 +727,10 @@ impl Fetch<'_, '_> {
             let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
             if let Some(index) = (0..state.parts.len()).find(|i| !mine.contains(i) && unreachable(&state.parts[*i])) {
                 mine.insert(index);
-                return (pull, Some(TakenPart { board: self.board, index, owned: false }));
+                return (pull, Some(TakenPart { board: &self.board, index, owned: false }));
             }
             drop(mine);
-            state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.board.wait(state, self.patience);
         }
     }
 }
@@ -636,7 +745,7 @@ struct Pull {
     event: Arc<Event>,
 }
 
-impl Drop for Sender<'_, '_> {
+impl Drop for Sender<'_> {
     fn drop(&mut self) {
         let under_way: Vec<_> = self.under_way.drain(..).filter_map(|(_, memory)| memory).collect();
         if !under_way.is_empty() {
@@ -645,7 +754,7 @@ impl Drop for Sender<'_, '_> {
             self.pinned.extend(under_way);
         }
         if !self.pinned.is_empty() {
-            let mut pools = self.core.pools();
+            let mut pools = self.pools();
             self.pinned.drain(..).for_each(|memory| pools.pinned.give(memory));
         }
     }
@@ -659,10 +768,12 @@ struct TakenPart<'b> {
 }
 
 impl TakenPart<'_> {
-    fn sent(mut self, part: Part) {
+    fn sent(mut self, fetch: &Fetch<'_>, event: Arc<Event>, to: SmallVec<[Owner; 4]>) {
         if self.owned {
-            self.board.lock().parts[self.index] = part;
-            self.board.changed.notify_all();
+            let Fetch { owner, gpu, .. } = *fetch;
+            let address = fetch.at(&fetch.range(self.index));
+            self.board.lock().parts[self.index] = Part::Sent { owner, gpu: Arc::clone(gpu), address, event, to };
+            self.board.tell_all();
             self.owned = false;
         }
     }
@@ -672,7 +783,7 @@ impl Drop for TakenPart<'_> {
     fn drop(&mut self) {
         if self.owned {
             self.board.lock().parts[self.index] = Part::Free;
-            self.board.changed.notify_all();
+            self.board.tell_all();
         }
     }
 }
