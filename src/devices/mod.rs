@@ -79,6 +79,9 @@ pub struct Work<'w> {
     /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that elements that the kernel does not write show
     /// up.
     pub poison: bool,
+    /// Which arguments were in page-locked memory when the loop was planned; empty where nobody asked. A device need not ask again
+    /// about those that were not: to copy them as plain memory is right in any case.
+    pub locked: &'w [bool],
     /// The start of the offload: the origin of all [`Span`]s.
     pub epoch: Instant,
     /// Set when the loop is to end early. A device that cuts its chunks into pieces then skips pieces that it has not begun.
@@ -101,6 +104,7 @@ impl<'w> Work<'w> {
             columns: None,
             kernel_time: None,
             poison: false,
+            locked: &[],
             epoch: Instant::now(),
             cancelled: None,
         }

@@ -625,6 +625,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 array_reductions: self.bound.array_reductions(),
                 block,
                 poison: self.poison,
+                locked: &plan.placement.locked,
                 epoch,
                 cancelled: Some(cancelled),
             };

@@ -240,6 +240,7 @@ fn the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers() {
         let mut run = || {
             check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
             check_total(&rt, &Policy::Block, &x).unwrap();
+            check_replicated(&rt, &Policy::Block, &x[..700_000], &mut y[..700_000]).unwrap();
         };
         run();
         let first = made();
@@ -380,19 +381,67 @@ fn an_array_that_is_locked_in_two_pieces_is_copied_like_a_plain_one() {
 /// A description may name a GPU by number and again by UUID; each of the two then has a copy of a replicated array.
 #[test]
 fn a_gpu_that_is_named_twice_does_both_parts_right() {
-    alone(concat!(module_path!(), "::a_gpu_that_is_named_twice_does_both_parts_right"), |standin| {
-        let uuids: Vec<String> =
-            apportion::devices::cuda::discover().unwrap().into_iter().map(|found| found.uuid).collect();
-        for seed in 0..4 {
-            watch(format!("seed {seed}"));
-            standin.order(seed, 25);
-            let again =
-                gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, uuids[0])).replace("cuda:0", "again");
-            let rt = runtime(&[gpu(0), again, gpu(1)]);
-            for memory in Memory::BOTH {
-                let (x, mut y) = (memory.of(&numbers(600_000)), memory.of(&numbers(600_000)));
-                let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
-                assert!(report.faults.is_empty() && report.devices.len() == 3, "{report}");
+    alone(concat!(module_path!(), "::a_gpu_that_is_named_twice_does_both_parts_right"), named_twice);
+}
+
+#[test]
+fn a_gpu_that_is_named_twice_does_both_parts_right_where_threads_copy_plain_arrays() {
+    let name =
+        concat!(module_path!(), "::a_gpu_that_is_named_twice_does_both_parts_right_where_threads_copy_plain_arrays");
+    alone(name, |standin| {
+        never_register(standin);
+        named_twice(standin);
+    });
+}
+
+fn named_twice(standin: &StandIn) {
+    let uuids: Vec<String> =
+        apportion::devices::cuda::discover().unwrap().into_iter().map(|found| found.uuid).collect();
+    for seed in 0..4 {
+        watch(format!("seed {seed}"));
+        standin.order(seed, 25);
+        let again = gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, uuids[0])).replace("cuda:0", "again");
+        let rt = runtime(&[gpu(0), again, gpu(1)]);
+        for memory in Memory::BOTH {
+            let (x, mut y) = (memory.of(&numbers(600_000)), memory.of(&numbers(600_000)));
+            let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
+            assert!(report.faults.is_empty() && report.devices.len() == 3, "{report}");
+        }
+    }
+}
+
+/// A product of which all GPUs have both arrays.
+#[test]
+fn several_replicated_plain_arrays_come_one_after_the_other() {
+    alone(concat!(module_path!(), "::several_replicated_plain_arrays_come_one_after_the_other"), |standin| {
+        never_register(standin);
+        const COLUMNS: usize = 400_000;
+        let gpu = |index| gpu_with(index, 1024.0, "").replace(r#""copy_threads": 3"#, r#""copy_threads": 5"#);
+        for rows in [2, 9] {
+            // The second array has fewer parts than there are threads.
+            let matrix: Vec<f32> = (0..rows * COLUMNS).map(|i| (i % 7) as f32).collect();
+            let vector: Vec<f32> = (0..COLUMNS).map(|i| (i % 3) as f32).collect();
+            let expected: Vec<f32> = matrix
+                .chunks(COLUMNS)
+                .map(|row| row.iter().zip(&vector).fold(0.0, |sum, (a, x)| sum + a * x))
+                .collect();
+            let kernel = Kernel::new("matvec").cuda_image(image("matvec"));
+            for seed in 0..6 {
+                watch(format!("{rows} rows, seed {seed}"));
+                standin.fresh();
+                standin.order(seed, [0, 25, 100][seed as usize % 3]);
+                let rt = runtime(&[gpu(0), gpu(1), gpu(2)]);
+                for _ in 0..3 {
+                    let mut product = vec![-1f32; rows];
+                    let bound = kernel.bind().scalar(COLUMNS as i64).to(&matrix).full().to(&vector).full();
+                    let bound = bound.from(&mut product).align();
+                    let report = rt.parallel_for(0..rows, bound).policy(Policy::Block).run().unwrap();
+                    assert_eq!(product, expected, "{report}");
+                    assert!(report.faults.is_empty(), "{report}");
+                    assert_eq!(standin.count("pending"), 0, "a GPU is still at work");
+                }
+                drop(rt);
+                standin.nothing_is_left("loops over replicated arrays");
             }
         }
     });

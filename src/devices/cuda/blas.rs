@@ -21,6 +21,8 @@ pub struct Handles {
 struct State {
     idle: SmallVec<[Blas; 1]>,
     in_use: usize,
+    /// How many were created.
+    made: u64,
 }
 
 impl Handles {
@@ -37,7 +39,26 @@ impl Handles {
         arrays: [DeviceArray; 3],
     ) -> Result<(), String> {
         let mut taken = self.take(gpu)?;
-        taken.blas.as_mut().map_or(Ok(()), |blas| blas.gemm(stream, product, element, arrays))
+        match &mut taken.blas {
+            Some(blas) => blas.gemm(stream, product, element, arrays),
+            None => Err("there is no handle of cuBLAS".to_owned()),
+        }
+    }
+
+    /// How many were created so far: to create one may take longer than a loop.
+    pub fn made(&self) -> u64 {
+        self.lock().made
+    }
+
+    /// Frees those that nobody uses, but for one. Each has memory of the GPU.
+    pub fn free_idle(&self) {
+        let idle: Vec<Blas> = {
+            let mut state = self.lock();
+            let keep = usize::from(state.in_use == 0).min(state.idle.len());
+            state.idle.drain(keep..).collect()
+        };
+        // Not while others wait for the lock: the driver waits for the handles' products.
+        drop(idle);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -64,16 +85,18 @@ impl Handles {
             // Others go on meanwhile: to create one takes longer than a product does.
             state.in_use += 1;
             drop(state);
+            // Its drop also tells that none comes: others wait as long as one may.
+            let mut taken = Taken { handles: self, blas: None };
             match Blas::new(gpu) {
-                Ok(blas) => return Ok(Taken { handles: self, blas: Some(blas) }),
-                Err(why) => {
-                    refused = Some(why);
-                    state = self.lock();
-                    state.in_use -= 1;
-                    // Others wait as long as one may come back.
-                    self.returned.notify_all();
+                Ok(blas) => {
+                    self.lock().made += 1;
+                    taken.blas = Some(blas);
+                    return Ok(taken);
                 }
+                Err(why) => refused = Some(why),
             }
+            drop(taken);
+            state = self.lock();
         }
     }
 }
@@ -100,7 +123,7 @@ struct Blas {
     gpu: Arc<Gpu>,
 }
 
-// SAFETY: a handle may go from thread to thread; one at a time uses it (it is behind a lock).
+// SAFETY: a handle may go from thread to thread; one at a time uses it (`Handles`).
 unsafe impl Send for Blas {}
 
 impl Blas {

@@ -1,14 +1,15 @@
 //! Copies plain arrays at link speed: several threads copy to and from page-locked memory.
 //!
-//! A lane is a thread with a stream of its own. It first helps to fetch replicated arrays. Then it takes a chunk, copies its sections to page-locked memory, enqueues copy in, run
-//! and copy out, and takes the next chunk while the GPU works. Before it uses a chunk's buffers again, it copies the results to the
-//! host's arrays. One thread copies at 5 to 10 GB/s; enough threads together fill the link.
+//! A lane is a thread with a stream of its own. It first helps to fetch replicated arrays. Then it takes a chunk, copies its sections
+//! to page-locked memory, enqueues copy in, run and copy out, and takes the next chunk while the GPU works. Before it uses a chunk's
+//! buffers again, it copies the results to the host's arrays. One thread copies at 5 to 10 GB/s; enough threads together fill the
+//! link.
 #![allow(unsafe_code, reason = "lends a session to threads that it waits for")]
 
 use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
-use super::spread::Fetch;
+use super::spread::{Fetch, Reserve};
 use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
@@ -286,7 +287,7 @@ impl Lanes {
         let missing = {
             let mut state = board.lock();
             state.core = Some(Lent(std::ptr::from_ref(core).cast()));
-            state.starts(board.lanes)
+            state.starts(board.at_work)
         };
         // Those that only helped end.
         board.tell_lanes();
@@ -309,25 +310,28 @@ impl Lanes {
 
 /// Lanes that help to fetch replicated arrays before they take a session's chunks.
 #[derive(Clone, Copy)]
-pub struct Helpers<'h> {
+pub struct Helpers<'s, 'h> {
     pub lanes: &'h Lanes,
     pub board: &'h Arc<Board>,
+    /// Page-locked memory that they share.
+    pub reserve: &'h Arc<Reserve<'s>>,
 }
 
-impl Helpers<'_> {
+impl Helpers<'_, '_> {
     /// Has so many lanes help to fetch an array.
     ///
     /// # Safety
     /// As [`Fetch::help`]: what the array's fetching borrows stays borrowed until [`Board::close`] has returned.
     pub unsafe fn fetch(&self, fetch: &Arc<Fetch<'_>>, lanes: usize) {
-        let Self { lanes: own, board } = self;
-        // SAFETY: only the lifetime changes. By the caller's promise it lasts until the board is closed, and with that no lane and
-        // no list has the array's fetching any more.
+        let Self { lanes: own, board, .. } = self;
+        // SAFETY: only the lifetime changes. By the caller's promise it lasts until the board is closed, and from then on no lane and
+        // no list has the array's fetching.
         let fetch = unsafe { std::mem::transmute::<Arc<Fetch<'_>>, Arc<Fetch<'static>>>(Arc::clone(fetch)) };
         let missing = {
             let mut state = board.lock();
-            state.fetches.push(fetch);
-            state.starts(lanes.min(own.count))
+            let lanes = lanes.min(own.count);
+            state.fetches.push((fetch, lanes));
+            state.starts(lanes)
         };
         board.tell_lanes();
         own.run(board, missing);
@@ -427,7 +431,7 @@ fn run_until_done(place: usize, called: &Arc<Called>, streams: Lent<LaneStreams>
         }
     }
     let number = called[place];
-    // SAFETY: the streams are the device's, which the session borrows, and `close` waits for `_leaving` of all lanes.
+    // SAFETY: they are dropped after the lanes' threads (the order in `Opened`).
     let streams = unsafe { &*streams.0 };
     // The kernel author's grid or library call may panic; the proxy resumes the panic.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(streams.of(number), board, number))) {
@@ -446,7 +450,8 @@ impl<T> Clone for Lent<T> {
 
 impl<T> Copy for Lent<T> {}
 
-// SAFETY: what it points to is `Sync`, and outlives the lanes (`Lanes::start`).
+// SAFETY: what it points to is `Sync`, and outlives the lanes: the core by the promise to `Lanes::start`, the streams because they are
+// dropped after the lanes' threads.
 unsafe impl<T: Sync> Send for Lent<T> {}
 
 /// Reports that a lane has ended, on every path.
@@ -486,7 +491,7 @@ type Outcome = Result<Completed, Failed>;
 /// Where chunks wait for lanes, and results wait for the proxy.
 pub struct Board {
     state: Mutex<State>,
-    /// For lanes: a chunk waits, or no more will come. Counted too, for those that poll.
+    /// For lanes: a chunk or an array waits, or no more will come. Counted too, for those that poll.
     work: Condvar,
     work_count: Apart<AtomicU64>,
     /// For the proxy: the result that it waits for is there, or a lane has ended. Counted likewise.
@@ -498,16 +503,16 @@ pub struct Board {
     per_lane: usize,
     room: usize,
     /// How many lanes take chunks.
-    lanes: usize,
+    at_work: usize,
 }
 
 #[derive(Default)]
 struct State {
-    /// Replicated arrays that lanes help to fetch, each once.
-    fetches: Vec<Arc<Fetch<'static>>>,
-    /// The session's core, from its first chunk on.
+    /// Replicated arrays that lanes help to fetch, each once, and how many lanes do.
+    fetches: Vec<(Arc<Fetch<'static>>, usize)>,
+    /// The session's core, once lanes may take chunks.
     core: Option<Lent<Core<'static>>>,
-    /// Numbers of lanes up to this one were started.
+    /// Lanes of lower numbers were started.
     started: usize,
     waiting: VecDeque<(u64, IterRange)>,
     done: HashMap<u64, Outcome>,
@@ -537,9 +542,9 @@ impl State {
 }
 
 impl Board {
-    fn new(patience: Patience, per_lane: usize, room: usize, lanes: usize) -> Self {
+    fn new(patience: Patience, per_lane: usize, room: usize, at_work: usize) -> Self {
         Self {
-            lanes,
+            at_work,
             state: Mutex::default(),
             work: Condvar::new(),
             work_count: Apart::default(),
@@ -647,16 +652,16 @@ impl Board {
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// What a lane does next, which has helped with so many arrays: `None` when there is nothing and it `has_work`, or when it must
+    /// What a lane does next, which has seen so many arrays: `None` when there is nothing and it `has_work`, or when it must
     /// end.
     fn take(&self, lane: usize, helped: usize, has_work: bool) -> Option<Next> {
         let mut polls = true;
         let mut state = self.lock();
         loop {
-            if let Some(fetch) = state.fetches.get(helped).filter(|_| !self.closed.load(Ordering::Acquire)) {
-                return Some(Next::Fetch(Arc::clone(fetch)));
+            if let Some((fetch, lanes)) = state.fetches.get(helped).filter(|_| !self.closed.load(Ordering::Acquire)) {
+                return Some(if lane < *lanes { Next::Fetch(Arc::clone(fetch)) } else { Next::LeftToOthers });
             }
-            let only_helps = lane >= self.lanes;
+            let only_helps = lane >= self.at_work;
             if !only_helps && let Some((ticket, chunk)) = state.waiting.pop_front() {
                 return Some(Next::Chunk(ticket, chunk));
             }
@@ -709,16 +714,24 @@ pub fn poll(count: &AtomicU64, seen: u64, patience: Patience, most: Duration) ->
 /// What a lane does next.
 enum Next {
     Fetch(Arc<Fetch<'static>>),
+    /// Fewer lanes fetch this array.
+    LeftToOthers,
     Chunk(u64, IterRange),
 }
 
 fn lane(stream: &'static Stream, board: &Board, number: usize) {
-    // Kept to the end: their copies may still be on their way.
-    let mut senders = Vec::new();
-    while let Some(next) = board.take(number, senders.len(), false) {
+    // Kept to the end: its copies may still be on their way.
+    let mut sender = None;
+    let mut seen = 0;
+    while let Some(next) = board.take(number, seen, false) {
+        seen += 1;
         match next {
-            // SAFETY: what it borrows outlives the lanes (`Helpers::fetch`), and this is kept as long as the stream is used here.
-            Next::Fetch(fetch) => senders.push(unsafe { fetch.help(stream) }),
+            Next::Fetch(fetch) => {
+                let sender = sender.get_or_insert_with(|| fetch.sender(stream));
+                // SAFETY: what it borrows outlives the lanes (`Helpers::fetch`); the sender's drop waits for the stream.
+                unsafe { fetch.help(sender) }
+            }
+            Next::LeftToOthers => {}
             Next::Chunk(ticket, chunk) => {
                 let core = board.lock().core;
                 // SAFETY: the core is there before the first chunk is, and stays until `close` has returned, which waits for this
@@ -743,7 +756,7 @@ fn chunks(core: &Core<'_>, stream: &Stream, board: &Board, number: usize, first:
     loop {
         let next = first.take().or_else(|| match board.take(number, usize::MAX, !busy.is_empty()) {
             Some(Next::Chunk(ticket, chunk)) => Some((ticket, chunk)),
-            Some(Next::Fetch(_)) | None => None,
+            Some(Next::Fetch(_) | Next::LeftToOthers) | None => None,
         });
         match next {
             Some((ticket, chunk)) => {

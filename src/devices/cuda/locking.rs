@@ -102,17 +102,21 @@ impl Registered {
 /// Which arguments are page-locked. Where other loops have locked them, this loop joins their registrations, so that the arrays
 /// stay locked when those loops end.
 pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
+    // All GPUs of a loop come here at once, and would ask the driver in turn.
+    if !work.locked.is_empty() && !work.locked.contains(&true) {
+        return (vec![false; work.arguments.len()], Vec::new());
+    }
     // While the book is open, no other thread locks or unlocks.
     let all = &mut Book::open().registered;
     let mut joined = Vec::new();
-    let mut hold = |argument: &Argument<'_>| {
-        let held = is_locked(gpu, argument);
+    let mut hold = |(position, argument): (usize, &Argument<'_>)| {
+        let held = work.locked.get(position) != Some(&false) && is_locked(gpu, argument);
         if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((map.host_start()?, map))) {
             joined.extend(join(all, first.addr(), map.bytes()));
         }
         held
     };
-    (work.arguments.iter().map(&mut hold).collect(), joined)
+    (work.arguments.iter().enumerate().map(&mut hold).collect(), joined)
 }
 
 /// Memory that copies use until this is dropped.

@@ -69,7 +69,7 @@ impl Core<'_> {
         if self.flag.is_some() {
             pinned.push(FLAG_BYTES);
         }
-        // Where sections are longer than was asked for, as whole arrays that iterations contribute to, a lane has one piece at once.
+        // Of sections that are much longer than was asked for, as whole arrays that iterations contribute to, a lane has one at once.
         let all: usize = device.iter().fold(0, |all, bytes| all.saturating_add(*bytes));
         let each = (Lanes::room(self.work, most_each) / all.max(1)).clamp(1, most_each);
         let at_once = lanes * each;

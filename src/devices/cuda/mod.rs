@@ -313,7 +313,7 @@ impl Device for CudaDevice {
 
     fn preparations(&self) -> u64 {
         let pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        pools.device.made() + pools.pinned.made() + self.programs.loaded() as u64
+        pools.device.made() + pools.pinned.made() + self.programs.loaded() as u64 + self.blas.made()
     }
 
     fn compile_time(&self) -> Duration {

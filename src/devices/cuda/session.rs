@@ -9,7 +9,7 @@ use super::lanes::{Board, Failed, Helpers, Lanes};
 use super::locking::{self, Registered};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
-use super::spread::{self, Replicated, Sender, Spread, Spreading};
+use super::spread::{self, Replicated, Reserve, Sender, Spread, Spreading};
 use super::status::CudaError;
 use super::timing::Timing;
 use super::{CudaDevice, Streams};
@@ -151,12 +151,15 @@ struct CudaSession<'s> {
     way: Way<'s>,
     /// This session's part in spreading replicated arrays; ends before the buffers are released.
     spreading: Vec<Spreading>,
-    /// Copies of replicated arrays on streams of the device's, with the memory that they read.
-    senders: Vec<Sender<'s>>,
+    /// Sends replicated arrays on the stream of copies in.
+    sender: Sender<'s>,
+    /// Page-locked memory for parts of those that are plain.
+    reserve: Arc<Reserve<'s>>,
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
-    /// Whether the device is idle: the last chunk that was waited for came after everything else.
+    /// Whether the streams that chunks share are idle: the last chunk that was waited for came after everything else. A lane's own
+    /// stream need not be.
     quiet: bool,
     wrote_host: bool,
     /// Whether the last chunk that failed did so for lack of memory.
@@ -251,7 +254,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         },
         core,
         spreading: Vec::new(),
-        senders: Vec::new(),
+        sender: Sender::new(gpu, pools, &streams.to),
+        reserve: Arc::new(Reserve::new(pools)),
         _registered: registered,
         finished: false,
         quiet: true,
@@ -357,6 +361,7 @@ impl Core<'_> {
     /// Notes how much device memory is left after a refusal: other programs use it too.
     pub fn note_refusal(&self, pools: &mut Pools) {
         self.refused.store(true, Ordering::Relaxed);
+        self.blas.free_idle();
         if let Ok((left, _)) = self.gpu.memory() {
             pools.device.set_left(left);
         }
@@ -434,17 +439,17 @@ impl<'s> CudaSession<'s> {
             let array = Replicated { position, bytes, address, locked };
             let helpers = match &self.way {
                 Way::Direct { .. } => None,
-                Way::Lanes { lanes, board, .. } => Some(Helpers { lanes, board }),
+                Way::Lanes { lanes, board, .. } => Some(Helpers { lanes, board, reserve: &self.reserve }),
             };
             // SAFETY: `bytes` are borrowed for the session and `address` has room for them until it is dropped, which waits
             // for the copies, closes the board, and waits for peers that copy from it and to it.
-            let spread = unsafe { spread::send(&self.core, streams, helpers, array, &mut self.spreading) };
+            let spread =
+                unsafe { spread::send(&self.core, streams, helpers, array, &mut self.sender, &mut self.spreading) };
             let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
-            let Spread { bytes_from_host, ready, sources, sender } = spread;
+            let Spread { bytes_from_host, ready, sources } = spread;
             bytes_to += bytes_from_host;
             self.core.ready.extend(ready);
             self.core.sources.extend(sources);
-            self.senders.push(sender);
         }
         let in_place = |(argument, place): (&Argument<'_>, &Place)| {
             matches!(place, Place::Sections { locked: true })
@@ -518,7 +523,6 @@ impl<'s> CudaSession<'s> {
         self.abandon_all();
         // Waits for peers that still copy from this GPU's memory or to it.
         self.spreading.drain(..).for_each(|spreading| spreading.end(came));
-        self.senders.clear();
         let places = std::mem::take(&mut self.core.places);
         let flag = self.core.flag.take();
         let mut pools = self.core.pools();

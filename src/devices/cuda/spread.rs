@@ -17,7 +17,7 @@ use super::memory::{PinnedBuffer, Pools};
 use super::session::Core;
 use super::status::CudaError;
 use crate::devices::Work;
-use crate::devices::crew::Patience;
+use crate::devices::crew::{Apart, Patience};
 use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,19 +36,19 @@ const SHORT_PART: usize = 1 << 20;
 const PARTS_FOR_EACH: usize = 4;
 /// Parts that a GPU has on their way from the host: enough that the link is never idle and no GPU gets far ahead of the others.
 const UNDER_WAY: usize = 3;
+/// The same for a thread that fills page-locked memory: it is at most one part ahead.
+const EACH: usize = 2;
 /// Below this size each GPU fetches the array itself, because sharing would take longer.
 const SHARE_FROM: usize = 1 << 20;
 
 /// The result of sending an array.
-pub struct Spread<'s> {
+pub struct Spread {
     /// Bytes that came over this GPU's host link.
     pub bytes_from_host: u64,
     /// Events after which all of the array is there.
     pub ready: Vec<Arc<Event>>,
     /// Events of other GPUs, which tell whether what was copied from there had arrived there, or here.
     pub sources: Vec<Arc<Event>>,
-    /// Copies that may be on their way; to be dropped with the session.
-    pub sender: Sender<'s>,
 }
 
 /// Identifies a session on a GPU. A GPU that stands twice in a machine description has two sessions.
@@ -85,7 +85,7 @@ struct Board {
     parts: Mutex<Parts>,
     /// For threads that wait: something has changed. Counted too, for those that poll.
     changed: Condvar,
-    changes: AtomicU64,
+    changes: Apart<AtomicU64>,
 }
 
 struct Parts {
@@ -110,21 +110,29 @@ impl Board {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell_all(&self) {
-        self.changes.fetch_add(1, Ordering::Release);
+    /// Tells all that something has changed. Counted while the board is still locked: who waits looks at the count once more before
+    /// it sleeps.
+    fn tell_all(&self, state: MutexGuard<'_, Parts>) {
+        self.changes.0.fetch_add(1, Ordering::Release);
+        drop(state);
         self.changed.notify_all();
     }
 
     /// Waits until something has changed; polls before it sleeps.
     fn wait<'b>(&'b self, state: MutexGuard<'b, Parts>, patience: Patience) -> MutexGuard<'b, Parts> {
-        let seen = self.changes.load(Ordering::Acquire);
+        let seen = self.changes.0.load(Ordering::Acquire);
         drop(state);
-        let changed = lanes::poll(&self.changes, seen, patience, patience.awake());
+        let changed = lanes::poll(&self.changes.0, seen, patience, patience.awake());
         let state = self.lock();
-        if changed || self.changes.load(Ordering::Acquire) != seen {
+        if changed || self.changes.0.load(Ordering::Acquire) != seen {
             return state;
         }
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn new(part: usize, parts: usize) -> Self {
+        let parts = Parts { parts: vec![Part::Free; parts], members: Vec::new(), uses: HashMap::new() };
+        Self { part, parts: Mutex::new(parts), changed: Condvar::new(), changes: Apart::default() }
     }
 
     /// The board of an array in a loop. The GPUs of one loop have the same start time and the same arguments.
@@ -140,10 +148,7 @@ impl Board {
         let longest = if locked { PART } else { (bytes / PLAIN_PARTS).clamp(PLAIN_PART, PART) };
         let part = bytes / (PARTS_FOR_EACH * open_gpus().len().max(1));
         let part = part.min(longest).max(SHORT_PART).next_power_of_two();
-        let parts = vec![Part::Free; bytes.div_ceil(part)];
-        let parts = Parts { parts, members: Vec::new(), uses: HashMap::new() };
-        let board =
-            Arc::new(Self { part, parts: Mutex::new(parts), changed: Condvar::new(), changes: AtomicU64::new(0) });
+        let board = Arc::new(Self::new(part, bytes.div_ceil(part)));
         boards.insert(key, Arc::downgrade(&board));
         board
     }
@@ -156,7 +161,9 @@ pub struct Spreading {
     owner: Owner,
     /// Events at the end of this GPU's own copies from and to others.
     copied: Vec<Arc<Event>>,
-    /// Whether all of the array has come.
+    /// Events at the end of others' copies to this GPU, for which its kernels wait. Some may come again later.
+    coming: Vec<Arc<Event>>,
+    /// Whether these are reached.
     came: bool,
 }
 
@@ -181,15 +188,16 @@ impl Drop for Spreading {
                 *part = Part::Free;
             }
         }
-        self.board.tell_all();
+        self.board.tell_all(parts);
+        let mut parts = self.board.lock();
         // Wait for the copies only, not for the others' loops: one of those may wait for chunks that this GPU is to give back.
         while parts.uses.get(&self.owner).is_some_and(|uses| uses.about_to > 0) {
             parts = self.board.wait(parts, Patience::Brief);
         }
         let Uses { out_of, into, .. } = parts.uses.remove(&self.owner).unwrap_or_default();
         drop(parts);
-        let into = into.into_values().filter(|_| !self.came);
-        for event in out_of.into_values().chain(into) {
+        let coming = self.coming.drain(..).filter(|_| !self.came);
+        for event in out_of.into_values().chain(into.into_values()).chain(coming) {
             let _ = event.synchronize();
         }
     }
@@ -249,7 +257,7 @@ impl Drop for AboutToCopy<'_> {
             let done = if self.way == Way::Pull { &mut uses.out_of } else { &mut uses.into };
             done.extend(self.done.get(place).map(|event| (self.thread, Arc::clone(event))));
         }
-        self.board.tell_all();
+        self.board.tell_all(parts);
     }
 }
 
@@ -272,19 +280,19 @@ pub struct Replicated<'s> {
 pub unsafe fn send<'s>(
     core: &Core<'s>,
     streams: &'s Streams,
-    helpers: Option<Helpers<'_>>,
+    helpers: Option<Helpers<'s, '_>>,
     Replicated { position, bytes, address, locked }: Replicated<'s>,
+    sender: &mut Sender<'s>,
     spreading: &mut Vec<Spreading>,
-) -> Result<Spread<'s>, String> {
-    let text = |error: CudaError| error.to_string();
+) -> Result<Spread, String> {
     let Core { gpu, pools, .. } = *core;
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
     if alone && (locked || bytes.len() <= PART) {
-        let mut sender = Sender::new(gpu, pools, &streams.to, locked, PART.min(bytes.len()));
+        let from = if locked { From::Locked } else { From::Plain { part: bytes.len(), reserve: None } };
         // SAFETY: the caller's promise.
-        let event = unsafe { sender.copy_from_host(address, bytes, || ()) }?;
+        let event = unsafe { sender.copy_from_host(address, bytes, from, || ()) }?;
         let (bytes_from_host, ready) = (bytes.len() as u64, vec![event]);
-        return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), sender });
+        return Ok(Spread { bytes_from_host, ready, sources: Vec::new() });
     }
     let board = Board::of(core.work, position, bytes.len(), locked);
     let owner = next_number();
@@ -294,6 +302,7 @@ pub unsafe fn send<'s>(
         gpu: Arc::clone(gpu),
         owner,
         copied: Vec::new(),
+        coming: Vec::new(),
         came: false,
     });
     board.lock().members.push(Member { owner, gpu: Arc::clone(gpu), address });
@@ -307,23 +316,29 @@ pub unsafe fn send<'s>(
         address,
         locked,
         peers: &streams.peers,
-        patience: helpers.as_ref().map_or(Patience::Brief, |helpers| helpers.lanes.patience()),
+        reserve: helpers.map(|helpers| Arc::clone(helpers.reserve)),
+        patience: helpers.map_or(Patience::Brief, |helpers| helpers.lanes.patience()),
         mine: Mutex::default(),
         helped: Mutex::default(),
     });
     // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
     let role = match helpers {
-        // SAFETY: the caller's promise, for all workers.
-        Some(helpers) => unsafe {
-            helpers.fetch(&fetch, helpers.lanes.of_replicated(bytes.len(), open_gpus().len()));
+        Some(helpers) => {
+            let lanes = helpers.lanes.of_replicated(bytes.len(), open_gpus().len());
+            let Board { part, parts, .. } = &*fetch.board;
+            let count = parts.lock().unwrap_or_else(PoisonError::into_inner).parts.len();
+            helpers.reserve.fill(gpu, (EACH * (lanes + 1)).min(count), (*part).min(bytes.len()));
+            // SAFETY: the caller's promise, for all workers.
+            unsafe { helpers.fetch(&fetch, lanes) };
             Role::Leader
-        },
+        }
         None => Role::Alone,
     };
+    let before = sender.sent;
     // SAFETY: the caller's promise.
-    let Worked { sender, ready, pulled, pushed, sources } = unsafe { fetch.lead(&streams.to, role) }?;
+    let Worked { ready, pulled, pushed, sources } = unsafe { fetch.lead(sender, role) }?;
     let helped = fetch.wait_for_helpers()?;
-    let mut spread = Spread { bytes_from_host: sender.sent + helped.sent, ready, sources, sender };
+    let mut spread = Spread { bytes_from_host: sender.sent - before + helped.sent, ready, sources };
     spread.ready.extend(helped.last.into_iter().map(|(_, event)| event));
     spread.ready.extend(pulled.iter().cloned());
     spreading[place].copied.extend(pulled.into_iter().chain(pushed));
@@ -332,24 +347,13 @@ pub unsafe fn send<'s>(
         // It has all parts, so nothing more is passed on to it.
         state.members.retain(|member| member.owner != owner);
         // Every part that others passed on is among these: its event was noted before the part.
-        state.uses.get(&owner).into_iter().flat_map(|uses| uses.into.values().cloned()).collect()
+        state.uses.get_mut(&owner).into_iter().flat_map(|uses| uses.into.drain()).map(|(_, event)| event).collect()
     };
-    spread.ready.extend(one_for_many(gpu, &came, &streams.peers).map_err(text)?);
-    spread.sources.extend(came);
+    spread.ready.extend(came.iter().cloned());
+    spread.sources.extend(came.iter().cloned());
+    spreading[place].coming = came;
     Ok(spread)
 }
-
-/// Events after which all these are reached: every stream of the session waits for each. Lanes of several GPUs give dozens.
-fn one_for_many(gpu: &Arc<Gpu>, events: &[Arc<Event>], peers: &[Stream]) -> Result<Vec<Arc<Event>>, CudaError> {
-    let Some(peer) = peers.first().filter(|_| events.len() > MANY_EVENTS) else { return Ok(events.to_vec()) };
-    events.iter().try_for_each(|event| peer.wait_for(event))?;
-    let all = Arc::new(Event::new(gpu, Timed::No)?);
-    all.record(peer)?;
-    Ok(vec![all])
-}
-
-/// As many as GPUs of one machine usually give, one each.
-const MANY_EVENTS: usize = 7;
 
 /// Numbers sessions and the threads that copy for them.
 fn next_number() -> u64 {
@@ -357,14 +361,61 @@ fn next_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+/// Page-locked memory for parts of plain arrays, taken before threads share it out: how much a loop needs does not depend on which
+/// thread copies what.
+pub struct Reserve<'s> {
+    pools: &'s Mutex<Pools>,
+    state: Mutex<Reserved>,
+}
+
+#[derive(Default)]
+struct Reserved {
+    free: Vec<PinnedBuffer>,
+    taken: usize,
+}
+
+impl<'s> Reserve<'s> {
+    pub fn new(pools: &'s Mutex<Pools>) -> Self {
+        Self { pools, state: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Reserved> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes memory until there are so many buffers in all, those in use included. What is refused, a thread asks for again.
+    fn fill(&self, gpu: &Arc<Gpu>, count: usize, bytes: usize) {
+        let mut state = self.lock();
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.taken < count {
+            let Ok(buffer) = pools.pinned.take(&PinnedBy(gpu), bytes) else { return };
+            state.free.push(buffer);
+            state.taken += 1;
+        }
+    }
+
+    fn pop(&self, bytes: usize) -> Option<PinnedBuffer> {
+        let free = &mut self.lock().free;
+        let at = free.iter().position(|buffer| buffer.bytes >= bytes)?;
+        Some(free.swap_remove(at))
+    }
+}
+
+impl Drop for Reserve<'_> {
+    fn drop(&mut self) {
+        let free = &mut self.state.get_mut().unwrap_or_else(PoisonError::into_inner).free;
+        if !free.is_empty() {
+            let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+            free.drain(..).for_each(|buffer| pools.pinned.give(buffer));
+        }
+    }
+}
+
 /// Copies from the host, by one thread on one stream. Dropping it waits for them where they come from its own memory.
 pub struct Sender<'s> {
     gpu: &'s Arc<Gpu>,
     pools: &'s Mutex<Pools>,
     stream: &'s Stream,
-    locked: bool,
-    /// Bytes of the longest part. The last part is short, and may come before others.
-    part: usize,
     /// Page-locked memory for parts of a plain array, used in turn.
     pinned: VecDeque<PinnedBuffer>,
     /// Copies on their way, with the page-locked memory that they read.
@@ -373,12 +424,27 @@ pub struct Sender<'s> {
 }
 
 impl<'s> Sender<'s> {
-    fn new(gpu: &'s Arc<Gpu>, pools: &'s Mutex<Pools>, stream: &'s Stream, locked: bool, part: usize) -> Self {
-        Self { gpu, pools, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
+    pub fn new(gpu: &'s Arc<Gpu>, pools: &'s Mutex<Pools>, stream: &'s Stream) -> Self {
+        Self { gpu, pools, stream, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
     fn pools(&self) -> MutexGuard<'s, Pools> {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Page-locked memory for a part of so many bytes.
+    fn memory(&mut self, bytes: usize, reserve: Option<&Reserve<'_>>) -> Result<PinnedBuffer, String> {
+        while let Some(own) = self.pinned.pop_front() {
+            if own.bytes >= bytes {
+                return Ok(own);
+            }
+            // Of an array with shorter parts.
+            self.pools().pinned.give(own);
+        }
+        match reserve.and_then(|reserve| reserve.pop(bytes)) {
+            Some(reserved) => Ok(reserved),
+            None => self.pools().pinned.take(&PinnedBy(self.gpu), bytes).map_err(|problem| problem.to_string()),
+        }
     }
 
     /// Enqueues a copy from the host and whatever is `behind` it on the stream, and gives the event of the end of both.
@@ -389,11 +455,11 @@ impl<'s> Sender<'s> {
         &mut self,
         address: u64,
         bytes: &[u8],
+        from: From<'_>,
         behind: impl FnOnce(),
     ) -> Result<Arc<Event>, String> {
         let text = |error: CudaError| error.to_string();
-        // A thread that fills page-locked memory is at most one part ahead.
-        let most = if self.locked { UNDER_WAY } else { 2 };
+        let most = if matches!(from, From::Locked) { UNDER_WAY } else { EACH };
         if self.under_way.len() >= most
             && let Some((oldest, memory)) = self.under_way.pop_front()
         {
@@ -406,18 +472,10 @@ impl<'s> Sender<'s> {
         }
         let mut memory = None;
         let mut host = bytes.as_ptr();
-        if !self.locked {
-            let pinned = match self.pinned.pop_front() {
-                Some(pinned) => pinned,
-                None => {
-                    let taken = self.pools().pinned.take(&PinnedBy(self.gpu), self.part);
-                    taken.map_err(|problem| problem.to_string())?
-                }
-            };
+        if let From::Plain { part, reserve } = from {
+            // As long as the longest part: the last one is short, and may come before others.
+            let pinned = self.memory(part.max(bytes.len()), reserve)?;
             let start = pinned.buffer.start.as_ptr();
-            if pinned.bytes < bytes.len() {
-                return Err(format!("{} bytes of page-locked memory are too few for {}", pinned.bytes, bytes.len()));
-            }
             // SAFETY: the buffer is long enough and does not overlap `bytes`, and its last copy is done.
             unsafe { std::ptr::copy_nonoverlapping(host, start, bytes.len()) };
             host = start;
@@ -435,6 +493,17 @@ impl<'s> Sender<'s> {
     }
 }
 
+/// Where a copy comes from.
+#[derive(Clone, Copy)]
+enum From<'r> {
+    Locked,
+    /// Through page-locked memory for parts of so many bytes.
+    Plain {
+        part: usize,
+        reserve: Option<&'r Reserve<'r>>,
+    },
+}
+
 /// A thread's part in fetching an array.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
@@ -445,8 +514,7 @@ enum Role {
 }
 
 /// What the leading thread did for a replicated array.
-struct Worked<'s> {
-    sender: Sender<'s>,
+struct Worked {
     ready: Vec<Arc<Event>>,
     /// For each stream, the event at the end of its last copy from another GPU, and to another.
     pulled: Vec<Arc<Event>>,
@@ -472,6 +540,7 @@ pub struct Fetch<'s> {
     bytes: &'s [u8],
     address: u64,
     locked: bool,
+    reserve: Option<Arc<Reserve<'s>>>,
     /// The streams for copies from and to other GPUs.
     peers: &'s [Stream],
     /// How the leading thread waits.
@@ -482,8 +551,14 @@ pub struct Fetch<'s> {
 }
 
 impl<'s> Fetch<'s> {
-    fn sender(&self, stream: &'s Stream) -> Sender<'s> {
-        Sender::new(self.gpu, self.pools, stream, self.locked, self.board.part.min(self.bytes.len()))
+    /// For a thread that helps: a sender on its stream.
+    pub fn sender(&self, stream: &'s Stream) -> Sender<'s> {
+        Sender::new(self.gpu, self.pools, stream)
+    }
+
+    fn from(&self) -> From<'_> {
+        let part = self.board.part.min(self.bytes.len());
+        if self.locked { From::Locked } else { From::Plain { part, reserve: self.reserve.as_deref() } }
     }
 
     fn helped(&self) -> MutexGuard<'_, Helped> {
@@ -495,10 +570,10 @@ impl<'s> Fetch<'s> {
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
-    unsafe fn lead(&self, stream: &'s Stream, role: Role) -> Result<Worked<'s>, String> {
+    unsafe fn lead(&self, sender: &mut Sender<'s>, role: Role) -> Result<Worked, String> {
         let text = |error: CudaError| error.to_string();
         let thread = next_number();
-        let (mut sender, mut ready, mut sources) = (self.sender(stream), Vec::new(), Vec::new());
+        let (mut ready, mut sources) = (Vec::new(), Vec::new());
         let mut pulled: Vec<Option<Arc<Event>>> = vec![None; self.peers.len()];
         let mut pushed = pulled.clone();
         loop {
@@ -506,7 +581,7 @@ impl<'s> Fetch<'s> {
             let (pull, take) = self.next(true, &mut about);
             if pull.is_empty() && take.is_none() {
                 let [pulled, pushed] = [pulled, pushed].map(|events| events.into_iter().flatten().collect());
-                return Ok(Worked { sender, ready, pulled, pushed, sources });
+                return Ok(Worked { ready, pulled, pushed, sources });
             }
             for Pull { index, gpu, address: from, event, .. } in pull {
                 let peer = self.stream_for(gpu.ordinal)?;
@@ -524,13 +599,14 @@ impl<'s> Fetch<'s> {
             let (event, to) = if role == Role::Alone || !taken.owned {
                 let part = self.range(taken.index);
                 // SAFETY: the caller's promise.
-                let event = unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], || ()) }?;
+                let event =
+                    unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], self.from(), || ()) }?;
                 // A second copy is for this GPU alone.
                 let to = if taken.owned { self.pass_on(part, &event, thread, &mut pushed)? } else { SmallVec::new() };
                 (event, to)
             } else {
                 // SAFETY: the caller's promise.
-                unsafe { self.copy_and_push(taken.index, &mut sender, thread) }?
+                unsafe { self.copy_and_push(taken.index, sender, thread) }?
             };
             // The last one tells of all on this stream.
             ready = vec![Arc::clone(&event)];
@@ -538,34 +614,36 @@ impl<'s> Fetch<'s> {
         }
     }
 
-    /// Fetches parts that no GPU has and passes them on, as long as there are any, with a thread beside the leading one. What this
-    /// gives is to be kept as long as the thread uses the stream: the last copies are still on their way.
+    /// Fetches parts that no GPU has and passes them on, as long as there are any, with a thread beside the leading one. The last
+    /// copies are still on their way when this returns.
     ///
     /// # Safety
-    /// As [`send`], until the stream is done.
-    pub unsafe fn help(&self, stream: &'s Stream) -> Sender<'s> {
-        let mut sender = self.sender(stream);
+    /// As [`send`], until the sender's stream is done.
+    pub unsafe fn help(&self, sender: &mut Sender<'s>) {
         let thread = next_number();
         let mut bound = self.gpu.bind().map_err(|error| error.to_string());
         loop {
             let mut about = AboutToCopy::new(self, thread, Way::Pull);
-            let (_, Some(taken)) = self.next(false, &mut about) else { return sender };
+            let (_, Some(taken)) = self.next(false, &mut about) else { return };
+            // Dropped before the part is given back, so that the leading thread knows why.
+            let mut unfinished =
+                Unfinished { helped: &self.helped, why: Some("a thread that copied ended early".to_owned()) };
             // SAFETY: the caller's promise.
-            let sent = bound.and_then(|()| unsafe { self.copy_and_push(taken.index, &mut sender, thread) });
-            let mut helped = self.helped();
-            match sent {
+            match bound.and_then(|()| unsafe { self.copy_and_push(taken.index, sender, thread) }) {
                 Ok((event, to)) => {
-                    helped.sent += self.range(taken.index).len() as u64;
-                    helped.last.retain(|(other, _)| *other != thread);
-                    helped.last.push((thread, Arc::clone(&event)));
-                    drop(helped);
+                    {
+                        let mut helped = self.helped();
+                        helped.sent += self.range(taken.index).len() as u64;
+                        helped.last.retain(|(other, _)| *other != thread);
+                        helped.last.push((thread, Arc::clone(&event)));
+                    }
+                    unfinished.why = None;
                     taken.sent(self, event, to);
                     bound = Ok(());
                 }
                 Err(why) => {
-                    // Before the part is given back, so that the leading thread knows why.
-                    helped.failed.get_or_insert(why);
-                    return sender;
+                    unfinished.why = Some(why);
+                    return;
                 }
             }
         }
@@ -600,7 +678,7 @@ impl<'s> Fetch<'s> {
         let mut to = Ok(SmallVec::new());
         let behind = || to = self.push(part.clone(), &mut about, |_| Ok(stream));
         // SAFETY: the caller's promise.
-        let event = unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], behind) }?;
+        let event = unsafe { sender.copy_from_host(self.at(&part), &self.bytes[part.clone()], self.from(), behind) }?;
         about.done = about.others.iter().map(|_| Arc::clone(&event)).collect();
         Ok((event, to?))
     }
@@ -651,7 +729,7 @@ impl<'s> Fetch<'s> {
             let stream = stream_for(gpu.ordinal)?;
             let (to, from) = (address + part.start as u64, self.address + part.start as u64);
             // SAFETY: the context is current. This GPU's memory stays until the copy is done: the session waits for its streams and
-            // for `Spreading::copied`, a lane for its own stream (`Sender::end` and its drop). The other's stays until `about` is
+            // for `Spreading::copied`, a lane for its own stream (the drop of its `Sender`). The other's stays until `about` is
             // gone and the event of its end is reached.
             match unsafe { stream.copy_to_peer(to, gpu, from, part.len()) } {
                 Ok(()) => to_whom.push(*owner),
@@ -691,12 +769,15 @@ impl<'s> Fetch<'s> {
         index * part..((index + 1) * part).min(self.bytes.len())
     }
 
-    /// The parts to copy from other GPUs, and a part to fetch from the host. Both are empty when all parts are on their way, or,
-    /// without `leads`, when other threads take care of the rest.
+    /// The parts to copy from other GPUs, and a part to fetch from the host. Both are empty when all parts are on their way or taken,
+    /// when a thread has failed, or, without `leads`, when other threads take care of the rest.
     fn next(&self, leads: bool, about: &mut AboutToCopy<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
         let me = self.gpu;
         let mut state = self.board.lock();
         loop {
+            if self.helped().failed.is_some() {
+                return (Vec::new(), None);
+            }
             let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
             let mut pull = Vec::new();
             for (index, part) in state.parts.iter().enumerate().filter(|_| leads) {
@@ -731,6 +812,20 @@ impl<'s> Fetch<'s> {
             }
             drop(mine);
             state = self.board.wait(state, self.patience);
+        }
+    }
+}
+
+/// Says why a thread has not sent the part that it took, also where it panics.
+struct Unfinished<'f> {
+    helped: &'f Mutex<Helped>,
+    why: Option<String>,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(why) = self.why.take() {
+            self.helped.lock().unwrap_or_else(PoisonError::into_inner).failed.get_or_insert(why);
         }
     }
 }
@@ -772,8 +867,9 @@ impl TakenPart<'_> {
         if self.owned {
             let Fetch { owner, gpu, .. } = *fetch;
             let address = fetch.at(&fetch.range(self.index));
-            self.board.lock().parts[self.index] = Part::Sent { owner, gpu: Arc::clone(gpu), address, event, to };
-            self.board.tell_all();
+            let mut state = self.board.lock();
+            state.parts[self.index] = Part::Sent { owner, gpu: Arc::clone(gpu), address, event, to };
+            self.board.tell_all(state);
             self.owned = false;
         }
     }
@@ -782,8 +878,9 @@ impl TakenPart<'_> {
 impl Drop for TakenPart<'_> {
     fn drop(&mut self) {
         if self.owned {
-            self.board.lock().parts[self.index] = Part::Free;
-            self.board.tell_all();
+            let mut state = self.board.lock();
+            state.parts[self.index] = Part::Free;
+            self.board.tell_all(state);
         }
     }
 }
@@ -836,4 +933,45 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
         Ok(pattern == here && pattern == back)
     };
     attempt().unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[test]
+    fn who_waits_is_woken_also_where_a_part_is_sent_just_as_it_goes_to_sleep() {
+        let board = Arc::new(Board::new(1, 1));
+        let (ask, asked) = channel();
+        let (tell, told) = channel();
+        let waiting = Arc::clone(&board);
+        let waiter = std::thread::spawn(move || {
+            for round in asked {
+                let mut state = waiting.lock();
+                state.parts[0] = Part::Taken(round);
+                tell.send(()).unwrap();
+                while matches!(state.parts[0], Part::Taken(_)) {
+                    state = waiting.wait(state, Patience::Brief);
+                }
+                drop(state);
+                tell.send(()).unwrap();
+            }
+        });
+        for round in 0..30_000 {
+            ask.send(round).unwrap();
+            told.recv().unwrap();
+            // About as long as it polls before it sleeps.
+            let start = Instant::now();
+            while start.elapsed() < Patience::Brief.awake() + Duration::from_nanos(round % 5000) {
+                std::hint::spin_loop();
+            }
+            let taken = TakenPart { board: &board, index: 0, owned: true };
+            drop(taken);
+            told.recv_timeout(Duration::from_secs(20)).expect("it sleeps on");
+        }
+        drop(ask);
+        waiter.join().unwrap();
+    }
 }

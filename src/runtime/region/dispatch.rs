@@ -198,6 +198,7 @@ impl DataRegion<'_, '_> {
                 array_reductions: bound.array_reductions(),
                 block,
                 poison: false,
+                locked: &[],
                 epoch,
                 cancelled: None,
             };
