@@ -229,31 +229,43 @@ fn more_loops_hold_no_more() {
     });
 }
 
+/// Loops over plain arrays after the first make no buffers.
+fn makes_all_buffers(standin: &StandIn, n: usize, run: impl Fn(&Runtime, &[u64], &mut [u64])) {
+    never_register(standin);
+    let gpu = |index| gpu_with(index, 1024.0, "").replace(r#""copy_threads": 3"#, r#""copy_threads": 6"#);
+    let rt = runtime(&[gpu(0), gpu(1)]);
+    let (x, mut y) = (Memory::Plain.of(&numbers(n)), Memory::Plain.of(&numbers(n)));
+    let made = || ["allocations", "page_locked", "calls:cuMemAlloc_v2"].map(|what| standin.count(what));
+    run(&rt, &x, &mut y);
+    let first = made();
+    assert!(first.iter().all(|count| *count > 0), "{first:?}");
+    // Which of the threads that copy takes how many pieces is chance.
+    for turn in 0..30 {
+        watch(format!("loop {turn}"));
+        standin.order(turn, 25);
+        run(&rt, &x, &mut y);
+        assert_eq!(made(), first, "in loop {turn}");
+    }
+    drop((rt, x, y));
+    standin.nothing_is_left("loops over plain arrays");
+}
+
 #[test]
 fn the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers() {
     alone(concat!(module_path!(), "::the_first_loop_of_a_kind_over_plain_arrays_makes_all_buffers"), |standin| {
-        never_register(standin);
-        let gpu = |index| gpu_with(index, 1024.0, "").replace(r#""copy_threads": 3"#, r#""copy_threads": 6"#);
-        let rt = runtime(&[gpu(0), gpu(1)]);
-        let (x, mut y) = (Memory::Plain.of(&numbers(2_500_000)), Memory::Plain.of(&numbers(2_500_000)));
-        let made = || ["allocations", "page_locked", "calls:cuMemAlloc_v2"].map(|what| standin.count(what));
-        let mut run = || {
-            check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
-            check_total(&rt, &Policy::Block, &x).unwrap();
-            check_replicated(&rt, &Policy::Block, &x[..700_000], &mut y[..700_000]).unwrap();
-        };
-        run();
-        let first = made();
-        assert!(first.iter().all(|count| *count > 0), "{first:?}");
-        // Which of the threads that copy takes how many pieces is chance.
-        for turn in 0..30 {
-            watch(format!("loop {turn}"));
-            standin.order(turn, 25);
-            run();
-            assert_eq!(made(), first, "in loop {turn}");
-        }
-        drop((rt, x, y));
-        standin.nothing_is_left("loops over plain arrays");
+        makes_all_buffers(standin, 2_500_000, |rt, x, y| {
+            check_triple_add(rt, &Policy::Block, x, y).unwrap();
+            check_total(rt, &Policy::Block, x).unwrap();
+        });
+    });
+}
+
+#[test]
+fn the_first_loop_over_a_replicated_plain_array_makes_all_buffers() {
+    alone(concat!(module_path!(), "::the_first_loop_over_a_replicated_plain_array_makes_all_buffers"), |standin| {
+        makes_all_buffers(standin, 1_200_000, |rt, x, y| {
+            check_replicated(rt, &Policy::Block, x, y).unwrap();
+        });
     });
 }
 
