@@ -938,11 +938,41 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
+    fn give_back(board: &Board) {
+        drop(TakenPart { board, index: 0, owned: true });
+    }
+
     #[test]
-    fn who_waits_is_woken_also_where_a_part_is_sent_just_as_it_goes_to_sleep() {
+    fn who_sees_a_change_sees_that_it_was_counted() {
+        let (board, over, changes) = (Board::new(1, 1), AtomicBool::new(false), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            // As one that is about to sleep.
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    let state = board.lock();
+                    if matches!(state.parts[0], Part::Free) {
+                        let counted = board.changes.0.load(Ordering::Acquire);
+                        assert_eq!(counted, changes.load(Ordering::Relaxed), "it would sleep on");
+                    }
+                }
+            });
+            for change in 1..=100_000 {
+                let mut state = board.lock();
+                state.parts[0] = Part::Taken(0);
+                changes.store(change, Ordering::Relaxed);
+                drop(state);
+                give_back(&board);
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn who_waits_is_woken_whether_it_polls_or_sleeps() {
         let board = Arc::new(Board::new(1, 1));
         let (ask, asked) = channel();
         let (tell, told) = channel();
@@ -959,16 +989,11 @@ mod tests {
                 tell.send(()).unwrap();
             }
         });
-        for round in 0..30_000 {
+        for round in 0..1000 {
             ask.send(round).unwrap();
             told.recv().unwrap();
-            // About as long as it polls before it sleeps.
-            let start = Instant::now();
-            while start.elapsed() < Patience::Brief.awake() + Duration::from_nanos(round % 5000) {
-                std::hint::spin_loop();
-            }
-            let taken = TakenPart { board: &board, index: 0, owned: true };
-            drop(taken);
+            std::thread::sleep(Duration::from_micros(round % 100));
+            give_back(&board);
             told.recv_timeout(Duration::from_secs(20)).expect("it sleeps on");
         }
         drop(ask);
