@@ -733,12 +733,11 @@ fn lane(stream: &'static Stream, board: &Board, number: usize) {
             }
             Next::LeftToOthers => {}
             Next::Chunk(ticket, chunk) => {
-                let core = board.lock().core;
+                let Some(Lent(core)) = board.lock().core else { break };
                 // SAFETY: the core is there before the first chunk is, and stays until `close` has returned, which waits for this
                 // lane (`Lanes::start`).
-                if let Some(Lent(core)) = core {
-                    chunks(unsafe { &*core }, stream, board, number, (ticket, chunk));
-                }
+                let core = unsafe { &*core };
+                chunks(core, stream, board, number, (ticket, chunk));
                 break;
             }
         }
