@@ -50,15 +50,16 @@ impl Handles {
         self.lock().made
     }
 
-    /// Frees those that nobody uses, but for one. Each has memory of the GPU.
-    pub fn free_idle(&self) {
+    /// Frees those that nobody uses, but for one, and tells whether there were such. Each has memory of the GPU. Waits for what the
+    /// GPU does.
+    pub fn free_idle(&self) -> bool {
         let idle: Vec<Blas> = {
             let mut state = self.lock();
             let keep = usize::from(state.in_use == 0).min(state.idle.len());
             state.idle.drain(keep..).collect()
         };
-        // Not while others wait for the lock: the driver waits for the handles' products.
-        drop(idle);
+        // Here, where the handles are no longer locked: the driver waits for their products.
+        !idle.is_empty()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

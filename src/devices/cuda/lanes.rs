@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 /// Chunks that a lane has at once: one that it fills, and one on its way. A third made axpy of plain arrays a third slower on one
 /// GPU, as the memory of that many chunks does not stay in the processor's caches.
 const PER_LANE: usize = 2;
-/// Bytes of all lanes' chunks of a process, about. More does not stay in the processor's caches, and each copy then goes through
+/// Bytes of all lanes' chunks of a process, about, where chunks are as long as was asked for. More does not stay in the processor's caches, and each copy then goes through
 /// memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes` in
 /// results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
 const RING: usize = 128 << 20;
@@ -652,13 +652,14 @@ impl Board {
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// What a lane does next, which has seen so many arrays: `None` when there is nothing and it `has_work`, or when it must
+    /// What a lane does next, which has seen so many arrays (absent: it has begun with chunks, and all arrays are over): `None` when there is nothing and it `has_work`, or when it must
     /// end.
-    fn take(&self, lane: usize, helped: usize, has_work: bool) -> Option<Next> {
+    fn take(&self, lane: usize, seen: Option<usize>, has_work: bool) -> Option<Next> {
         let mut polls = true;
         let mut state = self.lock();
         loop {
-            if let Some((fetch, lanes)) = state.fetches.get(helped).filter(|_| !self.closed.load(Ordering::Acquire)) {
+            let fetch = seen.and_then(|seen| state.fetches.get(seen));
+            if let Some((fetch, lanes)) = fetch.filter(|_| !self.closed.load(Ordering::Acquire)) {
                 return Some(if lane < *lanes { Next::Fetch(Arc::clone(fetch)) } else { Next::LeftToOthers });
             }
             let only_helps = lane >= self.at_work;
@@ -723,7 +724,7 @@ fn lane(stream: &'static Stream, board: &Board, number: usize) {
     // Kept to the end: its copies may still be on their way.
     let mut sender = None;
     let mut seen = 0;
-    while let Some(next) = board.take(number, seen, false) {
+    while let Some(next) = board.take(number, Some(seen), false) {
         seen += 1;
         match next {
             Next::Fetch(fetch) => {
@@ -733,7 +734,7 @@ fn lane(stream: &'static Stream, board: &Board, number: usize) {
             }
             Next::LeftToOthers => {}
             Next::Chunk(ticket, chunk) => {
-                let Some(Lent(core)) = board.lock().core else { break };
+                let Some(Lent(core)) = board.lock().core else { unreachable!("chunks come after the core") };
                 // SAFETY: the core is there before the first chunk is, and stays until `close` has returned, which waits for this
                 // lane (`Lanes::start`).
                 let core = unsafe { &*core };
@@ -753,7 +754,7 @@ fn chunks(core: &Core<'_>, stream: &Stream, board: &Board, number: usize, first:
     let Own { busy, slots, .. } = &mut own;
     let mut first = Some(first);
     loop {
-        let next = first.take().or_else(|| match board.take(number, usize::MAX, !busy.is_empty()) {
+        let next = first.take().or_else(|| match board.take(number, None, !busy.is_empty()) {
             Some(Next::Chunk(ticket, chunk)) => Some((ticket, chunk)),
             Some(Next::Fetch(_) | Next::LeftToOthers) | None => None,
         });

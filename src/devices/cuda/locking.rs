@@ -24,6 +24,10 @@ struct Registration {
 }
 
 impl Registration {
+    fn touches(&self, start: usize, bytes: usize) -> bool {
+        start < self.start + self.bytes && self.start < start + bytes
+    }
+
     fn join(&mut self) -> Registered {
         self.users += 1;
         Registered { start: self.start }
@@ -85,6 +89,8 @@ impl Registered {
                 Some(Self { start: key })
             }
             // This error says nothing of what the system allows.
+            // By a loop of another thread, since this one was planned.
+            Err(error) if error.is_locked_already() && all.iter().any(|there| there.touches(key, bytes)) => None,
             Err(error) if error.is_locked_already() => {
                 book.in_part.truncate(MOST_IN_PART - 1);
                 book.in_part.insert(0, (key, key + bytes));
@@ -142,8 +148,7 @@ impl Drop for Held {
 }
 
 fn join(all: &mut [Registration], start: usize, bytes: usize) -> Vec<Registered> {
-    let touches = |there: &&mut Registration| start < there.start + there.bytes && there.start < start + bytes;
-    all.iter_mut().filter(touches).map(Registration::join).collect()
+    all.iter_mut().filter(|there| there.touches(start, bytes)).map(Registration::join).collect()
 }
 
 impl Drop for Registered {

@@ -158,8 +158,8 @@ struct CudaSession<'s> {
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
-    /// Whether the streams that chunks share are idle: the last chunk that was waited for came after everything else. A lane's own
-    /// stream need not be.
+    /// Whether the streams that chunks share, and copies to this GPU, are idle: the last chunk that was waited for came after
+    /// everything else. A lane's own stream need not be, nor copies to other GPUs, for which [`Spreading`] waits.
     quiet: bool,
     wrote_host: bool,
     /// Whether the last chunk that failed did so for lack of memory.
@@ -425,7 +425,13 @@ impl<'s> CudaSession<'s> {
                     called(position, map)
                 )
             };
-            let memory = self.core.pools().device.take(gpu, bytes.len()).map_err(|problem| advice(&problem))?;
+            let take = || self.core.pools().device.take(gpu, bytes.len());
+            let memory = take().or_else(|refused| {
+                // What idle handles hold may be enough.
+                let there_are = self.core.blas.free_idle();
+                if there_are { take() } else { Err(refused) }
+            });
+            let memory = memory.map_err(|problem| advice(&problem))?;
             let address = memory.buffer.address;
             self.core.places.push(Place::Copied(memory));
             if bytes.is_empty() {

@@ -327,7 +327,7 @@ pub unsafe fn send<'s>(
             let lanes = helpers.lanes.of_replicated(bytes.len(), open_gpus().len());
             let Board { part, parts, .. } = &*fetch.board;
             let count = parts.lock().unwrap_or_else(PoisonError::into_inner).parts.len();
-            helpers.reserve.fill(gpu, (EACH * (lanes + 1)).min(count), (*part).min(bytes.len()));
+            helpers.reserve.add(gpu, (EACH * (lanes + 1)).min(count), (*part).min(bytes.len()));
             // SAFETY: the caller's promise, for all workers.
             unsafe { helpers.fetch(&fetch, lanes) };
             Role::Leader
@@ -336,10 +336,14 @@ pub unsafe fn send<'s>(
     };
     let before = sender.sent;
     // SAFETY: the caller's promise.
-    let Worked { ready, pulled, pushed, sources } = unsafe { fetch.lead(sender, role) }?;
-    let helped = fetch.wait_for_helpers()?;
-    let mut spread = Spread { bytes_from_host: sender.sent - before + helped.sent, ready, sources };
-    spread.ready.extend(helped.last.into_iter().map(|(_, event)| event));
+    let worked = unsafe { fetch.lead(sender, role) };
+    let Worked { ready, pulled, pushed, sources } = worked.inspect_err(|why| {
+        // Lanes then end too.
+        fetch.helped().failed.get_or_insert_with(|| why.clone());
+    })?;
+    let (sent, last) = fetch.wait_for_helpers()?;
+    let mut spread = Spread { bytes_from_host: sender.sent - before + sent, ready, sources };
+    spread.ready.extend(last.into_iter().map(|(_, event)| event));
     spread.ready.extend(pulled.iter().cloned());
     spreading[place].copied.extend(pulled.into_iter().chain(pushed));
     let came: Vec<_> = {
@@ -361,41 +365,28 @@ fn next_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Page-locked memory for parts of plain arrays, taken before threads share it out: how much a loop needs does not depend on which
-/// thread copies what.
+/// Page-locked memory for parts of plain arrays, taken before threads share it out: as much for each array as its threads may have
+/// at once, so that how much a loop needs does not depend on which thread copies what.
 pub struct Reserve<'s> {
     pools: &'s Mutex<Pools>,
-    state: Mutex<Reserved>,
-}
-
-#[derive(Default)]
-struct Reserved {
-    free: Vec<PinnedBuffer>,
-    taken: usize,
+    free: Mutex<Vec<PinnedBuffer>>,
 }
 
 impl<'s> Reserve<'s> {
     pub fn new(pools: &'s Mutex<Pools>) -> Self {
-        Self { pools, state: Mutex::default() }
+        Self { pools, free: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Reserved> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes memory until there are so many buffers in all, those in use included. What is refused, a thread asks for again.
-    fn fill(&self, gpu: &Arc<Gpu>, count: usize, bytes: usize) {
-        let mut state = self.lock();
+    /// Takes so many buffers. What is refused, a thread asks for again.
+    fn add(&self, gpu: &Arc<Gpu>, count: usize, bytes: usize) {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.taken < count {
-            let Ok(buffer) = pools.pinned.take(&PinnedBy(gpu), bytes) else { return };
-            state.free.push(buffer);
-            state.taken += 1;
-        }
+        let taken: Vec<_> = (0..count).map_while(|_| pools.pinned.take(&PinnedBy(gpu), bytes).ok()).collect();
+        drop(pools);
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(taken);
     }
 
     fn pop(&self, bytes: usize) -> Option<PinnedBuffer> {
-        let free = &mut self.lock().free;
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let at = free.iter().position(|buffer| buffer.bytes >= bytes)?;
         Some(free.swap_remove(at))
     }
@@ -403,7 +394,7 @@ impl<'s> Reserve<'s> {
 
 impl Drop for Reserve<'_> {
     fn drop(&mut self) {
-        let free = &mut self.state.get_mut().unwrap_or_else(PoisonError::into_inner).free;
+        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !free.is_empty() {
             let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
             free.drain(..).for_each(|buffer| pools.pinned.give(buffer));
@@ -649,15 +640,18 @@ impl<'s> Fetch<'s> {
         }
     }
 
-    /// Waits until all parts that lanes have taken are on their way.
-    fn wait_for_helpers(&self) -> Result<Helped, String> {
+    /// Waits until all parts that lanes have taken are on their way. Gives how many bytes these have, and for each thread the event at
+    /// the end of its last copy.
+    fn wait_for_helpers(&self) -> Result<(u64, Vec<(u64, Arc<Event>)>), String> {
         let mut state = self.board.lock();
         while state.parts.iter().any(|part| matches!(part, Part::Taken(owner) if *owner == self.owner)) {
             state = self.board.wait(state, self.patience);
         }
         drop(state);
-        let helped = std::mem::take(&mut *self.helped());
-        helped.failed.clone().map_or(Ok(helped), Err)
+        let mut helped = self.helped();
+        // Why one has failed stays: it tells the others to end.
+        let Helped { sent, last, failed } = &mut *helped;
+        failed.clone().map_or_else(|| Ok((*sent, std::mem::take(last))), Err)
     }
 
     /// Copies a part from the host and passes it on behind, on the thread's own stream: one event tells of both. Each call takes the
