@@ -32,9 +32,9 @@ use std::time::{Duration, Instant};
 /// Chunks that a lane has at once: one that it fills, and one on its way. A third made axpy of plain arrays a third slower on one
 /// GPU, as the memory of that many chunks does not stay in the processor's caches.
 const PER_LANE: usize = 2;
-/// Bytes of all lanes' chunks of a process, about, where chunks are as long as was asked for. More does not stay in the processor's caches, and each copy then goes through
-/// memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes` in
-/// results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
+/// Bytes of all lanes' chunks of a process, about, where chunks are as long as was asked for. More does not stay in the processor's
+/// caches, and each copy then goes through memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two
+/// and four GPUs: `hand.notes` in results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
 const RING: usize = 128 << 20;
 /// The most lanes of a GPU: on one GPU, on two, on more. On an idle machine eight threads fill the link of 55 GB/s of one GPU
 /// (there, eight were as fast as fifteen, and four were not). On a machine whose cores copied more slowly, fifteen took a little
@@ -652,8 +652,8 @@ impl Board {
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// What a lane does next, which has seen so many arrays (absent: it has begun with chunks, and all arrays are over): `None` when there is nothing and it `has_work`, or when it must
-    /// end.
+    /// What a lane does next, which has seen so many arrays; absent: it has begun with chunks, and all arrays are over. `None` when
+    /// there is nothing and it `has_work`, or when it must end.
     fn take(&self, lane: usize, seen: Option<usize>, has_work: bool) -> Option<Next> {
         let mut polls = true;
         let mut state = self.lock();

@@ -513,12 +513,14 @@ struct Worked {
     sources: Vec<Arc<Event>>,
 }
 
+/// For each thread, by its number, the event at the end of its last copy: all its copies are on one stream.
+type LastCopies = Vec<(u64, Arc<Event>)>;
+
 /// What lanes did beside it.
 #[derive(Default)]
 struct Helped {
     sent: u64,
-    /// For each thread, by its number, the event at the end of its last copy: all its copies are on one stream.
-    last: Vec<(u64, Arc<Event>)>,
+    last: LastCopies,
     failed: Option<String>,
 }
 
@@ -640,9 +642,8 @@ impl<'s> Fetch<'s> {
         }
     }
 
-    /// Waits until all parts that lanes have taken are on their way. Gives how many bytes these have, and for each thread the event at
-    /// the end of its last copy.
-    fn wait_for_helpers(&self) -> Result<(u64, Vec<(u64, Arc<Event>)>), String> {
+    /// Waits until all parts that lanes have taken are on their way. Gives how many bytes these have, and their ends.
+    fn wait_for_helpers(&self) -> Result<(u64, LastCopies), String> {
         let mut state = self.board.lock();
         while state.parts.iter().any(|part| matches!(part, Part::Taken(owner) if *owner == self.owner)) {
             state = self.board.wait(state, self.patience);
