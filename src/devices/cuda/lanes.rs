@@ -8,8 +8,9 @@
 
 use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
+use super::sender::Reserve;
 use super::session::{Core, Problem};
-use super::spread::{Fetch, Reserve};
+use super::spread::Fetch;
 use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;

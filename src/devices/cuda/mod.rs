@@ -23,7 +23,8 @@
 //! | `session`, `flight`, `bare` | a loop, and a chunk on its way; a loop without arrays |
 //! | `bulk` | long copies of plain arrays in data regions |
 //! | `lanes` | threads that copy plain arrays |
-//! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
+//! | `spread`, `sender` | arrays that go to several GPUs, peer access; their copies from the host |
+//! | `locking` | page-locking for a loop |
 //! | `resident`, `boxes`, `combine` | arrays that stay, for data regions; copies of boxes; partial results |
 //! | `peers` | how fast GPUs copy from one another |
 
@@ -44,6 +45,7 @@ mod peers;
 mod program;
 mod reached;
 mod resident;
+mod sender;
 mod session;
 mod spread;
 mod status;
