@@ -638,11 +638,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         seats.extend(dividing.iter().map(|&index| seat(index)));
         let mut begun = None;
         let renewed = AtomicBool::new(false);
-        let renew = || {
+        let chore = || {
             self.renew(plan);
             renewed.store(true, Ordering::Relaxed);
+            self.runtime.history.iter().for_each(Keeper::work_out);
         };
-        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)), &renew);
+        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)), &chore);
         // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
         // no time to make their seats.
         if seats.len() < plan.members.len() && !shared.is_over() {
@@ -674,7 +675,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let finished = finish(self, plan, shared.outcome(), &mut logs, (report, planned));
         // No thread had time while its device worked; all that is measured is over by now.
         if !renewed.load(Ordering::Relaxed) {
-            renew();
+            self.renew(plan);
         }
         finished
     }

@@ -1,12 +1,13 @@
 //! What a loop that ended adds to the history.
 
-use super::pieces::{self, Ran, Stages, by_company, company, end, start};
-use super::samples::kind_of;
+use super::pieces::{Ran, Stages, by_company, company, end, start};
+use super::samples::{State, kind_by};
 use super::{Consulted, Keeper, LoopQuery, StandingChoice};
-use crate::model::LoopProfile;
-use crate::model::history::{Key, Observation, Shape};
+use crate::model::history::{Company, Key, Observation, Shape};
+use crate::model::{LoopProfile, MemoryKind};
 use crate::runtime::Member;
 use crate::runtime::proxy::Log;
+use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::sched::{Policy, Verdict};
 use crate::space::{DeviceId, Slot};
 use crate::units::Seconds;
@@ -19,6 +20,9 @@ const WHOLE: DeviceId = DeviceId(usize::MAX);
 const SEEN: usize = 4096;
 /// Most observations that wait to be added.
 const PENDING: usize = 256;
+/// Most loops of which it is not worked out yet what they teach, and most pieces that one of them has.
+const FEW: usize = 16;
+const MANY: usize = 256;
 
 /// What a loop that ended teaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,71 +90,56 @@ impl Keeper {
         took: Took,
         lesson: Lesson<'_>,
     ) {
-        let teaches = lesson != Lesson::Ran;
-        // What AUTO's decisions take is no cost of the devices.
-        let decided = if matches!(lesson, Lesson::Chosen(..)) { took.planned } else { Seconds::ZERO };
         let took_part = || logs.iter().enumerate().filter(|(_, log)| log.report.iterations > 0);
-        let company = company(took_part().map(|(index, _)| members[index].model.memory));
-        let ends = took_part()
-            .filter_map(|(index, log)| Some((index, log.report.pieces.iter().map(end).reduce(Seconds::max)?)));
-        let Some((last, end)) = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)) else { return };
-        let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-        let shape = Shape::of(profile);
-        let ran: SmallVec<[_; 8]> = took_part()
-            .map(|(index, log)| Ran {
-                memory: members[index].model.memory,
-                report: &log.report,
-                waits: &log.waits,
-                woken: log.woken,
-            })
-            .collect();
-        let by_company = if teaches { by_company(&ran) } else { vec![Vec::new(); ran.len()] };
+        let pieces: usize = took_part().map(|(_, log)| log.report.pieces.len()).sum();
+        if pieces == 0 {
+            return;
+        }
+        let (shape, iterations) = (Shape::of(profile), profile.iterations);
         let mut state = self.state();
-        for ((index, log), by_company) in took_part().zip(by_company) {
+        let mut devices = SmallVec::new();
+        for (index, log) in took_part() {
             let key = &consulted.keys[index];
             if state.seen.len() >= SEEN {
                 // All kinds count as cold once more.
                 state.seen.clear();
             }
-            let cold = state.is_cold(kind_of(members[index].id, key, profile), log.prepared);
-            if !teaches {
+            let cold = state.is_cold(kind_by(members[index].id, key, shape, iterations), log.prepared);
+            if lesson == Lesson::Ran {
                 continue;
             }
-            let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
-            // The device that ends last holds up the caller's return.
-            let tail = if index == last { took.whole - end } else { Seconds::ZERO };
-            let mut once = log.report.pieces.first().map(|piece| start(piece) - decided - waited + log.woken + tail);
-            let mut seen = |company, once, stages| {
-                let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
-                state.pending.push((key.clone(), seen));
-            };
-            for (with, stages) in by_company {
-                let own = if with == company { once.take() } else { None };
-                seen(with, own, stages);
-            }
-            if once.is_some() {
-                seen(company, once, Stages::default());
-            }
+            let DeviceReport { pieces, .. } = &log.report;
+            let (memory, pieces, waits) = (members[index].model.memory, pieces.clone(), log.waits.clone());
+            devices.push(Part { key: key.clone(), memory, pieces, waits, woken: log.woken, cold });
         }
         let whole = match lesson {
             Lesson::Policy(policy) => {
-                let company = pieces::company(members.iter().map(|member| member.model.memory));
-                Key::of_loops(&consulted.keys, policy).map(|key| (key, company))
+                let company = company(members.iter().map(|member| member.model.memory));
+                Some((consulted.keys.iter().cloned().collect(), policy.to_owned(), company, false))
             }
             Lesson::Chosen(policy, slots) => {
-                let keys: SmallVec<[Key; 4]> = slots.iter().map(|slot| consulted.keys[slot.0].clone()).collect();
-                let company = pieces::company(slots.iter().map(|slot| members[slot.0].model.memory));
-                Key::of_loops(&keys, &policy.to_string()).map(|key| (key, company))
+                let keys = slots.iter().map(|slot| consulted.keys[slot.0].clone()).collect();
+                let company = company(slots.iter().map(|slot| members[slot.0].model.memory));
+                Some((keys, policy.to_string(), company, true))
             }
             Lesson::Ran | Lesson::Devices => None,
         };
-        if let Some((key, company)) = whole {
-            let cold = state.is_cold(kind_of(WHOLE, &key, profile), prepared(logs));
-            let iterations = profile.iterations;
-            // A loop that AUTO decided anew says nothing of the time from call to return.
-            let once = Some(took.whole).filter(|_| !matches!(lesson, Lesson::Chosen(..)));
-            let stages = [Vec::new(), vec![(iterations, took.once_planned())], Vec::new()];
-            state.pending.push((key, Observation { shape, company, iterations, at, cold, once, stages }));
+        let whole = whole.map(|(keys, policy, company, chosen)| Whole {
+            keys,
+            policy,
+            company,
+            chosen,
+            prepared: prepared(logs),
+        });
+        if lesson != Lesson::Ran {
+            let at =
+                SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+            state.ended.push(Ended { shape, iterations, at, took, devices, whole });
+        }
+        // The next loop does it while its devices with memory of their own work.
+        let waits = |(index, _): (usize, &&mut Log)| members[index].model.memory == MemoryKind::Discrete;
+        if pieces > MANY || state.ended.len() > FEW || !took_part().any(waits) {
+            state.work_out();
         }
         if state.pending.len() >= PENDING {
             state.add_pending(self.frozen());
@@ -160,9 +149,124 @@ impl Keeper {
             self.write_beside();
         }
     }
+
+    /// Works out what the last loops teach. For a moment in which nobody waits.
+    pub fn work_out(&self) {
+        self.state().work_out();
+    }
+}
+
+/// A loop that ended. What its pieces tell is worked out later: that takes tens of microseconds, in which the caller would wait.
+pub(super) struct Ended {
+    shape: Shape,
+    iterations: u64,
+    /// When it ended, in milliseconds since 1970.
+    at: u64,
+    took: Took,
+    /// Those that took part.
+    devices: SmallVec<[Part; 4]>,
+    whole: Option<Whole>,
+}
+
+/// What a device did in it.
+struct Part {
+    key: Key,
+    memory: MemoryKind,
+    pieces: Vec<PieceRecord>,
+    waits: SmallVec<[(usize, Seconds); 1]>,
+    woken: Seconds,
+    cold: bool,
+}
+
+/// Under which policy, and on which devices, its time counts as that of a whole loop.
+struct Whole {
+    keys: SmallVec<[Key; 4]>,
+    policy: String,
+    company: Company,
+    /// By AUTO.
+    chosen: bool,
+    prepared: bool,
+}
+
+impl State {
+    /// Adds the observations of loops that ended to those that wait.
+    pub(super) fn work_out(&mut self) {
+        for ended in std::mem::take(&mut self.ended) {
+            self.work_out_one(ended);
+        }
+    }
+
+    fn work_out_one(&mut self, Ended { shape, iterations, at, took, devices, whole }: Ended) {
+        let chosen = whole.as_ref().is_some_and(|whole| whole.chosen);
+        // What AUTO's decisions take is no cost of the devices.
+        let decided = if chosen { took.planned } else { Seconds::ZERO };
+        let of_all = company(devices.iter().map(|part| part.memory));
+        let ends = devices.iter().enumerate();
+        let ends = ends.filter_map(|(index, part)| Some((index, part.pieces.iter().map(end).reduce(Seconds::max)?)));
+        let last = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
+        let ran: SmallVec<[_; 8]> = devices.iter().map(Part::ran).collect();
+        for (index, (part, by_company)) in devices.iter().zip(by_company(&ran)).enumerate() {
+            let Part { key, pieces, waits, woken, cold, .. } = part;
+            let waited = waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
+            // The device that ends last holds up the caller's return.
+            let tail = last.filter(|(last, _)| *last == index).map_or(Seconds::ZERO, |(_, end)| took.whole - end);
+            let mut once = pieces.first().map(|piece| start(piece) - decided - waited + *woken + tail);
+            let mut seen = |company, once, stages| {
+                let seen = Observation { shape, company, iterations, at, cold: *cold, once, stages };
+                self.pending.push((key.clone(), seen));
+            };
+            for (with, stages) in by_company {
+                let own = if with == of_all { once.take() } else { None };
+                seen(with, own, stages);
+            }
+            if once.is_some() {
+                seen(of_all, once, Stages::default());
+            }
+        }
+        let Some(Whole { keys, policy, company, prepared, .. }) = whole else { return };
+        let Some(key) = Key::of_loops(&keys, &policy) else { return };
+        let cold = self.is_cold(kind_by(WHOLE, &key, shape, iterations), prepared);
+        // A loop that AUTO decided anew says nothing of the time from call to return.
+        let once = Some(took.whole).filter(|_| !chosen);
+        let stages = [Vec::new(), vec![(iterations, took.once_planned())], Vec::new()];
+        self.pending.push((key, Observation { shape, company, iterations, at, cold, once, stages }));
+    }
+}
+
+impl Part {
+    fn ran(&self) -> Ran<'_> {
+        Ran { memory: self.memory, pieces: &self.pieces, waits: &self.waits, woken: self.woken }
+    }
 }
 
 /// Whether a device allocated or compiled something in a loop.
 pub(in crate::runtime) fn prepared(logs: &[&mut Log]) -> bool {
     logs.iter().any(|log| log.prepared)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Machine;
+    use crate::prelude::*;
+
+    /// A host, four GPUs and two accelerators, all emulated.
+    const NODE: &str = include_str!("../../../machines/fornax.json");
+
+    #[test]
+    fn what_a_loop_teaches_is_worked_out_while_devices_of_the_next_one_work() {
+        let rt = Runtime::from_machine(Machine::from_json(NODE).unwrap()).unwrap();
+        let kernel = Kernel::new("k").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(1000));
+        let keeper = rt.history.as_ref().unwrap();
+        let waiting = || keeper.state().ended.len();
+        for _ in 0..5 {
+            rt.parallel_for(0..10_000_u64, kernel.bind()).devices("1,2").policy(Policy::Model2).run().unwrap();
+            // Each works out what the one before left.
+            assert_eq!(waiting(), 1);
+        }
+        // Nothing of it is lost where it is asked for.
+        let loops = || keeper.state().used.to_json().matches("MODEL_2_AUTO").count();
+        let before = loops();
+        keeper.state().add_pending(false);
+        assert_eq!((waiting(), before, loops()), (0, 1, 1));
+    }
 }

@@ -7,7 +7,7 @@
 use crate::devices::Span;
 use crate::model::MemoryKind;
 use crate::model::history::{self, Company};
-use crate::runtime::report::{DeviceReport, PieceRecord};
+use crate::runtime::report::PieceRecord;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
@@ -22,7 +22,7 @@ pub(super) type Stages = [Vec<(u64, Seconds)>; 3];
 /// What a device did in a loop.
 pub(super) struct Ran<'r> {
     pub memory: MemoryKind,
-    pub report: &'r DeviceReport,
+    pub pieces: &'r [PieceRecord],
     /// Times in which the policy had nothing for the device, each with the number of pieces done before.
     pub waits: &'r [(usize, Seconds)],
     /// The part of the first piece's kernel time that is paid once: see [`Log::woken`](crate::runtime::proxy::Log::woken).
@@ -33,7 +33,7 @@ impl Ran<'_> {
     /// The spans in which the device had work.
     fn at_work(&self) -> SmallVec<[Span; 4]> {
         let mut all: SmallVec<[Span; 4]> = SmallVec::new();
-        for (index, piece) in self.report.pieces.iter().enumerate() {
+        for (index, piece) in self.pieces.iter().enumerate() {
             let (start, end) = (start(piece), end(piece));
             let waited = || self.waits.iter().any(|(before, _)| *before == index);
             match all.last_mut() {
@@ -134,8 +134,8 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
                 seen.len() - 1
             })
         };
-        let mut pieces: SmallVec<[(usize, bool); 8]> = SmallVec::with_capacity(ran.report.pieces.len());
-        for piece in &ran.report.pieces {
+        let mut pieces: SmallVec<[(usize, bool); 8]> = SmallVec::with_capacity(ran.pieces.len());
+        for piece in ran.pieces {
             let span = Span { start: start(piece), end: end(piece) };
             let (mut with, mine) = ([shared.mean(span), discrete.mean(span)], own.mean(span));
             with[usize::from(ran.memory == MemoryKind::Discrete)] -= mine;
@@ -164,7 +164,7 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
 /// A device may be idle between two pieces, while a chunk is fetched and started. That time belongs to the next piece, except
 /// for the time in which the policy had no chunk.
 fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages> {
-    let pieces = &ran.report.pieces;
+    let pieces = ran.pieces;
     let mut until = Seconds::ZERO;
     let idle = pieces.iter().enumerate().map(|(index, piece)| {
         let waited = ran.waits.iter().filter(|(before, _)| *before == index).map(|(_, time)| *time).sum();
@@ -255,19 +255,19 @@ mod tests {
         Span { start: Seconds(start), end: Seconds(end) }
     }
 
-    fn device(pieces: &[(u64, [Option<Span>; 3])]) -> DeviceReport {
+    fn device(pieces: &[(u64, [Option<Span>; 3])]) -> Vec<PieceRecord> {
         let piece = |&(n, [to, kernel, from]): &(u64, [Option<Span>; 3])| PieceRecord {
             range: crate::space::IterRange::new(0, n),
             to,
             kernel,
             from,
         };
-        DeviceReport { pieces: pieces.iter().map(piece).collect(), ..DeviceReport::default() }
+        pieces.iter().map(piece).collect()
     }
 
     /// The times of a device that has the loop for itself.
-    fn alone(report: &DeviceReport, waits: &[(usize, Seconds)]) -> Stages {
-        let all = by_company(&[Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO }]).remove(0);
+    fn alone(pieces: &[PieceRecord], waits: &[(usize, Seconds)]) -> Stages {
+        let all = by_company(&[Ran { memory: MemoryKind::Discrete, pieces, waits, woken: Seconds::ZERO }]).remove(0);
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].0, Company { shared: 0, discrete: 1 });
         all[0].1.clone()
@@ -327,7 +327,7 @@ mod tests {
         let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
         let report = device(&[run(100, 0.5, 2.0), run(100, 2.0, 3.0), run(10, 3.0, 3.2)]);
         let of = |woken| {
-            let ran = Ran { memory: MemoryKind::Shared, report: &report, waits: &[], woken: Seconds(woken) };
+            let ran = Ran { memory: MemoryKind::Shared, pieces: &report, waits: &[], woken: Seconds(woken) };
             by_company(&[ran]).remove(0).remove(0).1
         };
         close(&of(0.0)[1], &[(100, 1.25), (10, 0.2)]);
@@ -342,9 +342,9 @@ mod tests {
         let cpu = device(&[run(1000, 0.0, 1.1)]);
         // Half as fast while the CPU works; the CPU ends during the third piece, which counts for neither company.
         let gpu = device(&[run(100, 0.0, 0.5), run(100, 0.5, 1.0), run(100, 1.0, 1.3), run(100, 1.3, 1.55)]);
-        let ran = |memory, report| Ran { memory, report, waits: &[], woken: Seconds::ZERO };
+        let ran = |memory, pieces| Ran { memory, pieces, waits: &[], woken: Seconds::ZERO };
         let [of_cpu, of_gpu] =
-            by_company(&[ran(MemoryKind::Shared, &cpu), ran(MemoryKind::Discrete, &gpu)]).try_into().unwrap();
+            by_company(&[ran(MemoryKind::Shared, &cpu[..]), ran(MemoryKind::Discrete, &gpu[..])]).try_into().unwrap();
         let both = Company { shared: 1, discrete: 1 };
         assert_eq!(of_cpu.iter().map(|(company, _)| *company).collect::<Vec<_>>(), [both]);
         close(&of_cpu[0].1[1], &[(1000, 1.1)]);
@@ -359,13 +359,13 @@ mod tests {
         let one = device(&[run(10, 0.0, 1.0), run(10, 3.0, 4.0)]);
         let other = device(&[run(10, 0.0, 3.1)]);
         let waits = [(1, Seconds(2.0))];
-        let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO };
-        let all = by_company(&[gpu(&one, &waits), gpu(&other, &[])]);
+        let gpu = |pieces, waits| Ran { memory: MemoryKind::Discrete, pieces, waits, woken: Seconds::ZERO };
+        let all = by_company(&[gpu(&one[..], &waits[..]), gpu(&other[..], &[][..])]);
         // The other device worked for 1.1 s of its 3.1 s: unclear, so the whole company counts.
         assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
         // The first piece ran beside the other device, the second for 0.1 s only.
         assert_eq!(all[0].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2, 1]);
-        let without = by_company(&[gpu(&one, &[]), gpu(&other, &[])]);
+        let without = by_company(&[gpu(&one[..], &[]), gpu(&other[..], &[])]);
         assert_eq!(without[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
     }
 }

@@ -1,6 +1,7 @@
 //! What a runtime holds in memory: samples, those that its file lacks, costs made from them, and AUTO's choices.
 
 use super::Consulted;
+use super::lesson::Ended;
 use super::pieces::company;
 use super::standing::Settled;
 use super::trials::{Earlier, Trials};
@@ -29,6 +30,8 @@ pub(super) struct State {
     pub used: History,
     /// Samples that the file lacks, without the pending ones; `None` without a file.
     pub fresh: Option<History>,
+    /// Loops of which it is not worked out yet what they teach.
+    pub ended: Vec<Ended>,
     /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
     pub pending: Vec<(Key, Observation)>,
     /// How many loops of a kind have run in this process.
@@ -46,7 +49,11 @@ pub(super) struct State {
 pub(super) type Kind = (DeviceId, Key, [u64; 6], u32);
 
 pub(super) fn kind_of(device: DeviceId, key: &Key, profile: &LoopProfile) -> Kind {
-    (device, key.clone(), Shape::of(profile).bits(), history::octave(profile.iterations))
+    kind_by(device, key, Shape::of(profile), profile.iterations)
+}
+
+pub(super) fn kind_by(device: DeviceId, key: &Key, shape: Shape, iterations: u64) -> Kind {
+    (device, key.clone(), shape.bits(), history::octave(iterations))
 }
 
 /// Costs made from samples; they are made anew when enough samples have come in.
@@ -99,6 +106,7 @@ impl State {
 
     /// Adds the pending observations to the samples: to those that the file lacks, and unless `frozen` to those in use.
     pub fn add_pending(&mut self, frozen: bool) {
+        self.work_out();
         for (key, seen) in self.pending.drain(..) {
             let copied =
                 key.memory != ArrayMemory::InPlace && [0, 2].iter().any(|&stage| !seen.stages[stage].is_empty());
