@@ -27,7 +27,6 @@ fn device(memory: MemoryKind) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
-        skew: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,

@@ -35,7 +35,7 @@ fn whole() -> Value {
         "devices": [
             with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({
                 "u8_gop_per_s": figure(90.0),
-                "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "crowded_gb_per_s": figure(30.0), "wake_us": figure(30.0), "skew_us": figure(70.0),
+                "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "crowded_gb_per_s": figure(30.0), "wake_us": figure(30.0),
                 "host": {"cpus": "0-3", "leave_free": 1}
             })),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
@@ -162,7 +162,6 @@ fn every_figure_must_be_in_its_range() {
     let times = [
         ("/devices/0/launch_us", "devices[0].launch_us"),
         ("/devices/0/wake_us", "devices[0].wake_us"),
-        ("/devices/0/skew_us", "devices[0].skew_us"),
         ("/devices/1/half_rate_us", "devices[1].half_rate_us"),
         ("/devices/1/issue_us", "devices[1].issue_us"),
         ("/devices/1/sync_us", "devices[1].sync_us"),
@@ -425,7 +424,6 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 copy_gb_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),
                 crowded_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
                 wake_us: alloc_us.clone(),
-                skew_us: alloc_s_per_gb.clone(),
                 launch_us: rates.3,
                 half_rate_us: alloc_s_per_gb.clone(),
                 issue_us: alloc_us.clone(),

@@ -27,7 +27,6 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
-        skew: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
@@ -597,26 +596,4 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     let both = simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap();
     // They finish within an iteration of each other.
     assert!((both.makespan.millis() - 1.0).abs() < 1e-6, "{both:?}");
-}
-
-/// Threads that begin late are no matter for a short loop, and cost all of it from a millisecond of work on.
-#[test]
-fn late_threads_cost_loops_with_some_work() {
-    let host = DeviceModel {
-        memory: MemoryKind::Shared,
-        link: None,
-        wake: Seconds::from_micros(30.0),
-        skew: Seconds::from_micros(400.0),
-        ..discrete(1.0, 1.0)
-    };
-    // A nanosecond for each iteration.
-    for (iterations, late) in [(0, 0.0), (200_000, 0.0), (400_000, 100.0), (1_000_000, 400.0), (50_000_000, 400.0)] {
-        let profile = LoopProfile { iterations, flops: Flops(1.0), ..LoopProfile::default() };
-        let cost = device_cost(&host, &profile, Overlap::Full);
-        assert!((cost.once.micros() - 30.0 - late).abs() < 1e-6, "{iterations}: {}", cost.once.micros());
-        assert_eq!(
-            device_cost(&DeviceModel { skew: Seconds::ZERO, ..host.clone() }, &profile, Overlap::Full).once,
-            host.wake
-        );
-    }
 }

@@ -83,7 +83,6 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         u8_gop_per_s: None,
         memory_gb_per_s: Figure::assumed(1.0),
         launch_us: Figure::assumed(1.0),
-        skew_us: None,
         half_rate_us: None,
         read_gb_per_s: None,
         copy_gb_per_s: None,

@@ -198,7 +198,7 @@ impl DeviceCost {
 }
 
 /// `b = in/W_in + max(F/P, Q/B) + out/W_out` per iteration, and per device and chunk
-/// `a = launch + ramp + wake + skew + allocations + synchronisation + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta
+/// `a = launch + ramp + wake + allocations + synchronisation + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta
 /// model of links, the roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where
 /// the three stages overlap, b is the slowest of them instead of their sum.
 ///
@@ -227,7 +227,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         shared,
         ..DeviceCost::default()
     };
-    cost.once = device.wake + device.sync + skew(device, cost.kernel * profile.iterations as f64);
+    cost.once = device.wake + device.sync;
     if shared {
         return cost;
     }
@@ -251,20 +251,6 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     cost.to += times.to;
     cost.from = times.from;
     cost
-}
-
-/// Work of a loop up to which threads that begin late are no matter beyond [`DeviceModel::wake`], and from which on they cost all of
-/// [`DeviceModel::skew`].
-const SKEWED: [Seconds; 2] = [Seconds(2e-4), Seconds(1e-3)];
-
-/// What a loop of so much work on the device takes longer because not all of its threads begin at once. If threads begin after times
-/// `t_i`, work that all of them would do in much more than the last of these takes longer by their mean; a short loop is over before
-/// the last begin.
-fn skew(device: &DeviceModel, work: Seconds) -> Seconds {
-    let [from, full] = SKEWED;
-    let part = (work - from).0 / (full - from).0;
-    // Work of no length is none.
-    if part > 0.0 { device.skew * part.min(1.0) } else { Seconds::ZERO }
 }
 
 /// Bytes that an iteration moves between a device and the memory that it works in. A CPU's caches fetch most of the lines that it

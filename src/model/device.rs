@@ -29,9 +29,6 @@ pub struct DeviceModel {
     pub copy_rate: Option<BytesPerSecond>,
     /// Extra time of a loop if the device was idle before it.
     pub wake: Seconds,
-    /// Extra time of a loop with some work, because not all of the device's threads begin at once: in full from a millisecond of work
-    /// on.
-    pub skew: Seconds,
     /// Cost of starting one chunk.
     pub launch: Seconds,
     /// Kernel time beyond the launch and the work at full rates: a kernel with this much work runs at half of the full rates.

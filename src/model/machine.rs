@@ -220,10 +220,6 @@ pub struct DeviceEntry {
     /// Extra time of a loop if no loop ran for some time before it, in microseconds; absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_us: Option<Figure>,
-    /// Extra time of a loop with a millisecond of work or more in host memory, in microseconds: not all threads begin at once, the
-    /// less so the more of them there are. Up to 0.2 ms of work there is none, between that a part. Absent: nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skew_us: Option<Figure>,
     /// Extra time of a kernel beyond its launch and its work at full rate, in microseconds: a kernel with this much work runs at
     /// half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -574,7 +570,6 @@ impl DeviceEntry {
             read_rate: self.read_gb_per_s.as_ref().map(rate),
             copy_rate: self.copy_gb_per_s.as_ref().map(rate),
             wake: Seconds::from_micros(value(&self.wake_us)),
-            skew: Seconds::from_micros(value(&self.skew_us)),
             launch: Seconds::from_micros(self.launch_us.value),
             ramp: Seconds::from_micros(value(&self.half_rate_us)),
             issue: Seconds::from_micros(value(&self.issue_us)),

@@ -9,7 +9,6 @@
 //! | launch, allocation, synchronisation | loops of a few iterations: their kernel, what comes before it and between, what comes after the last copy |
 //! | short chunks | a loop of many chunks under SCHED_DYNAMIC on all devices: from one to the next of a device; in host memory that is the launch |
 //! | after a rest | a loop on all devices after other work, its arrays in memory: when each device is done with its part, beyond what its other figures say |
-//! | late threads | a loop of 2 ms on the host alone after other work, beyond what its other figures say |
 //! | link latency | the copies of such loops |
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
 //! | groups | links two by two and all at once, against each alone |
@@ -171,7 +170,6 @@ impl Probe<'_> {
             }
             self.host_memory(devices, measured)?;
             self.latencies(devices, measured)?;
-            self.skew(devices, measured)?;
             longest = longest.max(begin.elapsed());
             let (taken, uncertainty) = (self.start.elapsed(), self.bursts.borrow().uncertainty());
             self.progress.line(&format!("round {round}: {:.0} s in all", taken.as_secs_f64()));
@@ -203,18 +201,6 @@ impl Probe<'_> {
             found.for_each(|device| device.wake_us = Some(wake.clone()));
         }
         self.progress.advance(1);
-        Ok(())
-    }
-
-    /// What the host's threads take to begin, from loops that have something to do for all of them. The remainder once all other
-    /// figures are known.
-    fn skew(&self, devices: &[&DeviceEntry], measured: &mut Machine) -> Result<(), Failure> {
-        let shared = measured.shared_rates();
-        let is_host =
-            |device: &DeviceEntry| device.kind == DeviceKind::Host && devices.iter().any(|of| of.id == device.id);
-        for device in measured.devices.iter_mut().filter(|device| is_host(device)) {
-            device.skew_us = alone::Bench { probe: self, device: &device.clone() }.skew(&shared)?;
-        }
         Ok(())
     }
 
@@ -385,7 +371,6 @@ fn shown_as(name: &'static str) -> &'static str {
         "sync" => "end of a loop",
         "rested" => "loops after a rest",
         "at once" => "loops right after another",
-        "some work" => "loops of milliseconds",
         "long kernel" => "long kernels in its memory",
         "short kernel" => "short kernels in its memory",
         name => name,
@@ -455,7 +440,6 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "half rate", "us", old.half_rate_us.as_ref(), new.half_rate_us.as_ref());
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
         line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());
-        line(&mut text, "late threads", "us", old.skew_us.as_ref(), new.skew_us.as_ref());
         line(&mut text, "short chunks", "us", old.issue_us.as_ref(), new.issue_us.as_ref());
         line(&mut text, "once per array", "us", old.alloc_us.as_ref(), new.alloc_us.as_ref());
         line(&mut text, "end of a loop", "us", old.sync_us.as_ref(), new.sync_us.as_ref());

@@ -60,7 +60,6 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     optional(&format!("{at}.copy_gb_per_s"), entry.copy_gb_per_s.as_ref(), rate)?;
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
     optional(&format!("{at}.wake_us"), entry.wake_us.as_ref(), duration)?;
-    optional(&format!("{at}.skew_us"), entry.skew_us.as_ref(), duration)?;
     optional(&format!("{at}.half_rate_us"), entry.half_rate_us.as_ref(), duration)?;
     optional(&format!("{at}.issue_us"), entry.issue_us.as_ref(), duration)?;
     optional(&format!("{at}.sync_us"), entry.sync_us.as_ref(), duration)?;

@@ -7,10 +7,8 @@ use crate::failure::Failure;
 use crate::once::{prepare, run_again, run_loop};
 use apportion::error::Phase;
 use apportion::kernel::ElementType;
-use apportion::model::Overlap;
-use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind, SharedRates};
-use apportion::runtime::{Report, predict_on};
-use apportion::sched::{Cutoff, Policy};
+use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
+use apportion::runtime::Report;
 use apportion_cli::grouping::{three_digits, with_spaces};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Instance, find};
@@ -19,16 +17,12 @@ use std::path::Path;
 /// Steps that the bar shows for each device: three rates, small loops, memory, link.
 pub const STEPS: u64 = 6;
 /// Number of figures of a device that are repeated as long as time allows, about.
-pub const FIGURES: usize = 21;
+pub const FIGURES: usize = 20;
 
 /// The key of a launch, or of the start of a loop in host memory.
 pub const LAUNCH: &str = "launch";
 /// How that start is measured.
 pub const SHORT_LOOP: &str = "loop of a few iterations for each thread";
-
-/// Work of the loops that show how late threads begin, at the rate of the host's memory: longer than threads take to begin, and
-/// short enough that this is a large part of it.
-const SKEWED_S: f64 = 2e-3;
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
@@ -249,29 +243,6 @@ impl Bench<'_> {
         let what = format!("loop after other work, beyond one right after another, {} us", three_digits(usual));
         let rested = self.probe.middle(self.key("rested"), &rested).ok_or_else(|| self.no_time(&what))?;
         Ok(rested.map(|time| (time - usual - fetched * 1e6).max(0.0)).figure(&what, &self.probe.when))
-    }
-
-    /// Extra time of a loop with some work on the host alone, after other work, beyond its other figures: its threads do not begin
-    /// all at once.
-    pub fn skew(&self, shared: &SharedRates) -> Result<Option<Figure>, Failure> {
-        self.now("late threads");
-        let wanted = (SKEWED_S * self.device.memory_gb_per_s.value * 1e9 / super::chunks::AXPY_BYTES) as usize;
-        let n = host::fitting(wanted, 2)?.max(super::chunks::length());
-        let others = DeviceEntry { skew_us: None, ..self.device.clone() };
-        let outline = find("axpy")?.outline(n, ElementType::F32)?;
-        let (policy, cutoff, overlap) = (Policy::Block, Cutoff::None, Overlap::Full);
-        let expected = predict_on(&[&others], shared, &outline.sketch(), &policy, cutoff, overlap)?.makespan.micros();
-        let mut axpy = self.build("axpy", n, ElementType::F32)?;
-        self.once(&mut *axpy)?;
-        let times =
-            self.probe.repeated(self.probe.effort.launches / 10, || Ok(self.once(&mut *axpy)?.elapsed.0 * 1e6))?;
-        let what = format!(
-            "axpy, n = {}, on this device alone after other work, beyond the {} us of its other figures",
-            with_spaces(n as u64),
-            three_digits(expected)
-        );
-        let times = self.probe.middle(self.key("some work"), &times);
-        Ok(times.map(|time| time.map(|time| (time - expected).max(0.0)).figure(&what, &self.probe.when)))
     }
 
     /// Bandwidth of the host's memory as this device gets it.

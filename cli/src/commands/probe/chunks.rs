@@ -148,12 +148,10 @@ fn end(piece: &PieceRecord) -> Option<f64> {
     spans.into_iter().flatten().map(|span| span.end.0).reduce(f64::max)
 }
 
-/// Bytes that axpy of f32 moves for each element.
-pub const AXPY_BYTES: f64 = 12.0;
-
 /// Seconds that a chunk of axpy takes at the rate of the device's memory.
 pub fn at_rate(device: &DeviceEntry, length: usize) -> f64 {
-    AXPY_BYTES * length as f64 / (device.memory_gb_per_s.value * 1e9)
+    const BYTES: f64 = 12.0;
+    BYTES * length as f64 / (device.memory_gb_per_s.value * 1e9)
 }
 
 /// Seconds from the end of one piece to that of the next.
