@@ -638,10 +638,13 @@ impl<'r, 'a> Loop<'r, 'a> {
         seats.extend(dividing.iter().map(|&index| seat(index)));
         let mut begun = None;
         let renewed = AtomicBool::new(false);
+        // In a shorter loop the device would be done first, and wait.
+        let is_long = |index: &usize| plan.expected.costs[*index].effective() * share as f64 >= WORTH_WORKING_OUT;
+        let long = dividing.iter().filter(discrete).all(is_long);
         let chore = || {
             self.renew(plan);
             renewed.store(true, Ordering::Relaxed);
-            self.runtime.history.iter().for_each(Keeper::work_out);
+            self.runtime.history.iter().filter(|_| long).for_each(Keeper::work_out);
         };
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)), &chore);
         // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
@@ -747,6 +750,8 @@ impl<'r, 'a> Loop<'r, 'a> {
 
 /// What it takes the caller to wake a thread: one woke 32 in 53 us (`before/wake.txt` in results/h200-eight-2026-11-26).
 const CALL: Seconds = Seconds(2e-6);
+/// What the last loop teaches is worked out beside devices that work for so long.
+const WORTH_WORKING_OUT: Seconds = Seconds(1e-4);
 /// Threads are woken for a loop that may go on without them if it takes so many times as long.
 const WORTH_CALLING: f64 = 50.0;
 

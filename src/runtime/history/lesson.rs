@@ -23,6 +23,8 @@ const PENDING: usize = 256;
 /// Most loops of which it is not worked out yet what they teach, and most pieces that one of them has.
 const FEW: usize = 16;
 const MANY: usize = 256;
+/// After shorter loops it is worked out at once: the next one is probably as short, and would take longer for it.
+const LONG: Seconds = Seconds(2e-4);
 
 /// What a loop that ended teaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl Keeper {
         }
     }
 
-    /// Adds what a loop teaches. `logs` are in the order of `members`.
+    /// Keeps what a loop teaches, to be worked out and added later. `logs` are in the order of `members`.
     pub fn record(
         &self,
         consulted: &Consulted,
@@ -136,9 +138,10 @@ impl Keeper {
                 SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
             state.ended.push(Ended { shape, iterations, at, took, devices, whole });
         }
-        // The next loop does it while its devices with memory of their own work.
+        // Left to the next loop if that probably has time for it while devices with memory of their own work.
         let waits = |(index, _): (usize, &&mut Log)| members[index].model.memory == MemoryKind::Discrete;
-        if pieces > MANY || state.ended.len() > FEW || !took_part().any(waits) {
+        let leave = took.whole >= LONG && took_part().any(waits) && pieces <= MANY && state.ended.len() <= FEW;
+        if !leave {
             state.work_out();
         }
         if state.pending.len() >= PENDING {
@@ -150,9 +153,11 @@ impl Keeper {
         }
     }
 
-    /// Works out what the last loops teach. For a moment in which nobody waits.
+    /// Works out what the last loops teach, unless another thread asks the history. For a moment in which nobody waits.
     pub fn work_out(&self) {
-        self.state().work_out();
+        if let Ok(mut state) = self.state.try_lock() {
+            state.work_out();
+        }
     }
 }
 
@@ -246,27 +251,92 @@ pub(in crate::runtime) fn prepared(logs: &[&mut Log]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::devices::Span;
     use crate::model::Machine;
     use crate::prelude::*;
+    use crate::runtime::history::HistoryFile;
+    use crate::runtime::history::samples::tests::key;
+    use crate::space::IterRange;
+    use std::time::Instant;
+
+    #[test]
+    fn each_device_and_the_whole_loop_are_worked_out_once() {
+        let span = |start: f64, end: f64| Some(Span { start: Seconds(start), end: Seconds(end) });
+        let part = |name: &str, start: f64, end: f64| Part {
+            key: key(name),
+            memory: MemoryKind::Discrete,
+            pieces: vec![PieceRecord {
+                range: IterRange::new(0, 8),
+                kernel: span(start, end),
+                ..PieceRecord::default()
+            }],
+            waits: SmallVec::new(),
+            woken: Seconds(0.25),
+            cold: name == "a",
+        };
+        let took = Took { whole: Seconds(5.0), planned: Seconds(0.5) };
+        let ended = |chosen: bool| Ended {
+            shape: Shape::default(),
+            iterations: 16,
+            at: 7,
+            took,
+            devices: [part("a", 1.0, 3.0), part("b", 1.0, 4.0)].into_iter().collect(),
+            whole: Some(Whole {
+                keys: [key("a"), key("b")].into_iter().collect(),
+                policy: "BLOCK".to_owned(),
+                company: Company { shared: 0, discrete: 2 },
+                chosen,
+                prepared: false,
+            }),
+        };
+        let mut state = State::default();
+        state.ended.extend([ended(false), ended(true)]);
+        state.work_out();
+        assert!(state.ended.is_empty());
+        let once = state.pending.iter().map(|(_, seen)| seen.once.map(|once| once.0));
+        // From the call to the start, what waking took, and for the last the return; AUTO's decision is no cost.
+        assert_eq!(
+            once.collect::<Vec<_>>(),
+            [1.25, 2.25, 5.0, 0.75, 1.75].map(Some).into_iter().chain([None]).collect::<Vec<_>>()
+        );
+        let whole = &state.pending[2].1;
+        assert_eq!((whole.stages[1].clone(), whole.cold), (vec![(16, Seconds(4.5))], true));
+        let cold: Vec<bool> = state.pending.iter().map(|(_, seen)| seen.cold).collect();
+        assert_eq!(cold, [true, false, true, true, false, false]);
+        state.work_out();
+        assert_eq!(state.pending.len(), 6);
+    }
 
     /// A host, four GPUs and two accelerators, all emulated.
     const NODE: &str = include_str!("../../../machines/fornax.json");
 
     #[test]
-    fn what_a_loop_teaches_is_worked_out_while_devices_of_the_next_one_work() {
+    fn what_a_loop_on_gpus_teaches_is_worked_out_while_those_of_the_next_work() {
+        let folder = tempfile::TempDir::new().unwrap();
         let rt = Runtime::from_machine(Machine::from_json(NODE).unwrap()).unwrap();
-        let kernel = Kernel::new("k").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(1000));
+        let rt = rt.with_history(HistoryFile::at(folder.path().join("history.json")));
         let keeper = rt.history.as_ref().unwrap();
         let waiting = || keeper.state().ended.len();
-        for _ in 0..5 {
-            rt.parallel_for(0..10_000_u64, kernel.bind()).devices("1,2").policy(Policy::Model2).run().unwrap();
-            // Each works out what the one before left.
-            assert_eq!(waiting(), 1);
+        let kernel =
+            |flops: usize| Kernel::new("k").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(flops));
+        let run = |flops: usize, devices: &str, policy: Policy| {
+            // However slow the machine is, it is not time to write the file.
+            keeper.state().written = Some(Instant::now());
+            rt.parallel_for(0..10_000_u64, kernel(flops).bind()).devices(devices).policy(policy).run().unwrap();
+            waiting()
+        };
+        // One millisecond and more.
+        for _ in 0..40 {
+            assert_eq!(run(1_000_000, "1,2", Policy::Model2), 1, "each works out what the one before left");
         }
-        // Nothing of it is lost where it is asked for.
-        let loops = || keeper.state().used.to_json().matches("MODEL_2_AUTO").count();
-        let before = loops();
-        keeper.state().add_pending(false);
-        assert_eq!((waiting(), before, loops()), (0, 1, 1));
+        // The host alone, or many pieces: at once.
+        assert_eq!(run(10, "0", Policy::Block), 0);
+        assert_eq!(run(1_000_000, "1,2", Policy::Model2), 1);
+        assert_eq!(run(100_000, "1,2", "SCHED_DYNAMIC:0.2%".parse().unwrap()), 0);
+        // Whoever asks has it worked out before.
+        assert_eq!(run(1_000_000, "1,2", Policy::Model2), 1);
+        rt.save_history().unwrap();
+        assert_eq!(waiting(), 0);
     }
 }

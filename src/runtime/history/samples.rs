@@ -28,7 +28,7 @@ type Asker = (DeviceId, Key, [u64; 6], Company, u64, Question);
 pub(super) struct State {
     /// The samples that costs are made from.
     pub used: History,
-    /// Samples that the file lacks, without the pending ones; `None` without a file.
+    /// Samples that the file lacks, without those of loops that ended and the pending ones; `None` without a file.
     pub fresh: Option<History>,
     /// Loops of which it is not worked out yet what they teach.
     pub ended: Vec<Ended>,
