@@ -7,7 +7,7 @@ use crate::model::history::{Company, Key, Observation, Shape};
 use crate::model::{LoopProfile, MemoryKind};
 use crate::runtime::Member;
 use crate::runtime::proxy::Log;
-use crate::runtime::report::{DeviceReport, PieceRecord};
+use crate::runtime::report::PieceRecord;
 use crate::sched::{Policy, Verdict};
 use crate::space::{DeviceId, Slot};
 use crate::units::Seconds;
@@ -20,9 +20,10 @@ const WHOLE: DeviceId = DeviceId(usize::MAX);
 const SEEN: usize = 4096;
 /// Most observations that wait to be added.
 const PENDING: usize = 256;
-/// Most loops of which it is not worked out yet what they teach, and most pieces that one of them has.
-const FEW: usize = 16;
-const MANY: usize = 256;
+/// Most loops of which it is not worked out yet what they teach.
+const LEFT: usize = 16;
+/// Most pieces of a loop for which it is left to the next: that loop's device waits for it, 1.4 us for each piece.
+const PIECES: usize = 256;
 /// After shorter loops it is worked out at once: the next one is probably as short, and would take longer for it.
 const LONG: Seconds = Seconds(2e-4);
 
@@ -110,29 +111,32 @@ impl Keeper {
             if lesson == Lesson::Ran {
                 continue;
             }
-            let DeviceReport { pieces, .. } = &log.report;
-            let (memory, pieces, waits) = (members[index].model.memory, pieces.clone(), log.waits.clone());
-            devices.push(Part { key: key.clone(), memory, pieces, waits, woken: log.woken, cold });
+            devices.push(Part {
+                key: key.clone(),
+                memory: members[index].model.memory,
+                pieces: log.report.pieces.clone(),
+                waits: log.waits.clone(),
+                woken: log.woken,
+                cold,
+            });
         }
         let whole = match lesson {
-            Lesson::Policy(policy) => {
-                let company = company(members.iter().map(|member| member.model.memory));
-                Some((consulted.keys.iter().cloned().collect(), policy.to_owned(), company, false))
-            }
-            Lesson::Chosen(policy, slots) => {
-                let keys = slots.iter().map(|slot| consulted.keys[slot.0].clone()).collect();
-                let company = company(slots.iter().map(|slot| members[slot.0].model.memory));
-                Some((keys, policy.to_string(), company, true))
-            }
+            Lesson::Policy(policy) => Some(Whole {
+                keys: consulted.keys.iter().cloned().collect(),
+                policy: policy.to_owned(),
+                company: company(members.iter().map(|member| member.model.memory)),
+                chosen: false,
+                prepared: prepared(logs),
+            }),
+            Lesson::Chosen(policy, slots) => Some(Whole {
+                keys: slots.iter().map(|slot| consulted.keys[slot.0].clone()).collect(),
+                policy: policy.to_string(),
+                company: company(slots.iter().map(|slot| members[slot.0].model.memory)),
+                chosen: true,
+                prepared: prepared(logs),
+            }),
             Lesson::Ran | Lesson::Devices => None,
         };
-        let whole = whole.map(|(keys, policy, company, chosen)| Whole {
-            keys,
-            policy,
-            company,
-            chosen,
-            prepared: prepared(logs),
-        });
         if lesson != Lesson::Ran {
             let at =
                 SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
@@ -140,7 +144,7 @@ impl Keeper {
         }
         // Left to the next loop if that probably has time for it while devices with memory of their own work.
         let waits = |(index, _): (usize, &&mut Log)| members[index].model.memory == MemoryKind::Discrete;
-        let leave = took.whole >= LONG && took_part().any(waits) && pieces <= MANY && state.ended.len() <= FEW;
+        let leave = took.whole >= LONG && took_part().any(waits) && pieces <= PIECES && state.ended.len() <= LEFT;
         if !leave {
             state.work_out();
         }
