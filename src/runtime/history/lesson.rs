@@ -1,6 +1,6 @@
 //! What a loop that ended adds to the history.
 
-use super::pieces::{Ran, Stages, by_company, company, end, start};
+use super::pieces::{Ran, Stages, by_company, company, extent};
 use super::samples::{State, kind_by};
 use super::{Consulted, Keeper, LoopQuery, StandingChoice};
 use crate::model::history::{Company, Key, Observation, Shape};
@@ -211,7 +211,9 @@ impl State {
         let decided = if chosen { took.planned } else { Seconds::ZERO };
         let of_all = company(devices.iter().map(|part| part.memory));
         let ends = devices.iter().enumerate();
-        let ends = ends.filter_map(|(index, part)| Some((index, part.pieces.iter().map(end).reduce(Seconds::max)?)));
+        let ends = ends.filter_map(|(index, part)| {
+            Some((index, part.pieces.iter().map(|piece| extent(piece).end).reduce(Seconds::max)?))
+        });
         let last = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
         let ran: SmallVec<[_; 8]> = devices.iter().map(Part::ran).collect();
         for (index, (part, by_company)) in devices.iter().zip(by_company(&ran)).enumerate() {
@@ -219,7 +221,7 @@ impl State {
             let waited = waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
             // The device that ends last holds up the caller's return.
             let tail = last.filter(|(last, _)| *last == index).map_or(Seconds::ZERO, |(_, end)| took.whole - end);
-            let mut once = pieces.first().map(|piece| start(piece) - decided - waited + *woken + tail);
+            let mut once = pieces.first().map(|piece| extent(piece).start - decided - waited + *woken + tail);
             let mut seen = |company, once, stages| {
                 let seen = Observation { shape, company, iterations, at, cold: *cold, once, stages };
                 self.pending.push((key.clone(), seen));

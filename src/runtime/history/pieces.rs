@@ -30,21 +30,52 @@ pub(super) struct Ran<'r> {
 }
 
 impl Ran<'_> {
-    /// The spans in which the device had work.
-    fn at_work(&self) -> SmallVec<[Span; 4]> {
-        let mut all: SmallVec<[Span; 4]> = SmallVec::new();
-        for (index, piece) in self.pieces.iter().enumerate() {
-            let (start, end) = (start(piece), end(piece));
-            let waited = || self.waits.iter().any(|(before, _)| *before == index);
-            match all.last_mut() {
-                Some(last) if start <= last.end || !waited() => {
-                    *last = Span { start: last.start.min(start), end: last.end.max(end) };
+    fn spans(&self) -> Spans {
+        let mut at_work: SmallVec<[Span; 4]> = SmallVec::new();
+        let mut waits = Waits::of(self);
+        let of_piece = |(index, piece)| {
+            let span = extent(piece);
+            let waited = waits.before(index).is_some();
+            match at_work.last_mut() {
+                Some(last) if span.start <= last.end || !waited => {
+                    *last = Span { start: last.start.min(span.start), end: last.end.max(span.end) };
                 }
-                _ => all.push(Span { start, end }),
+                _ => at_work.push(span),
             }
-        }
-        all
+            span
+        };
+        let pieces = self.pieces.iter().enumerate().map(of_piece).collect();
+        Spans { pieces, at_work }
     }
+}
+
+/// A device's waits, passed through in the order of its pieces.
+struct Waits<'r>(&'r [(usize, Seconds)]);
+
+impl<'r> Waits<'r> {
+    fn of(ran: &Ran<'r>) -> Self {
+        Self(ran.waits)
+    }
+
+    /// How long the device waited before a piece, if it did.
+    fn before(&mut self, piece: usize) -> Option<Seconds> {
+        let mut waited = None;
+        while let [(before, time), rest @ ..] = self.0
+            && *before <= piece
+        {
+            waited = Some(waited.unwrap_or(Seconds::ZERO) + *time);
+            self.0 = rest;
+        }
+        waited
+    }
+}
+
+/// When a device was busy.
+struct Spans {
+    /// With each piece, from its first stage to its last.
+    pieces: SmallVec<[Span; 8]>,
+    /// With anything: from the first piece to the last, without the times in which the policy had nothing for it.
+    at_work: SmallVec<[Span; 4]>,
 }
 
 /// Counts devices by kind of memory: those that took part in a loop, or were at work at once.
@@ -55,16 +86,14 @@ pub(in crate::runtime) fn company(devices: impl Iterator<Item = MemoryKind>) -> 
     })
 }
 
-fn spans(piece: &PieceRecord) -> impl Iterator<Item = Span> {
-    [piece.to, piece.kernel, piece.from].into_iter().flatten()
-}
-
-pub(super) fn start(piece: &PieceRecord) -> Seconds {
-    spans(piece).map(|span| span.start).reduce(Seconds::min).unwrap_or_default()
-}
-
-pub(super) fn end(piece: &PieceRecord) -> Seconds {
-    spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
+/// From the start of a piece's first stage to the end of its last.
+pub(super) fn extent(piece: &PieceRecord) -> Span {
+    let (mut start, mut end) = (Seconds(f64::INFINITY), Seconds::ZERO);
+    for span in [&piece.to, &piece.kernel, &piece.from].into_iter().flatten() {
+        (start, end) = (start.min(span.start), end.max(span.end));
+    }
+    // A piece without stages is at the loop's start.
+    Span { start: start.min(end), end }
 }
 
 /// The integral over time of a function of the number at work, in steps where that number changes.
@@ -76,16 +105,16 @@ struct AtWork {
 
 impl AtWork {
     /// Integrates the number at work.
-    fn of<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
+    fn of(spans: impl Iterator<Item = Span>) -> Self {
         Self::added_up(spans, |at_work| at_work)
     }
 
     /// Integrates the part that each gets, where all get equal parts.
-    fn parts<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
+    fn parts(spans: impl Iterator<Item = Span>) -> Self {
         Self::added_up(spans, |at_work| if at_work > 0.5 { 1.0 / at_work } else { 0.0 })
     }
 
-    fn added_up<'s>(spans: impl Iterator<Item = &'s Span>, of: impl Fn(f64) -> f64) -> Self {
+    fn added_up(spans: impl Iterator<Item = Span>, of: impl Fn(f64) -> f64) -> Self {
         let mut changes: Vec<(f64, f64, f64)> =
             spans.flat_map(|span| [(span.start.0, 1.0, 0.0), (span.end.0, -1.0, 0.0)]).collect();
         changes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -99,7 +128,11 @@ impl AtWork {
     }
 
     fn until(&self, time: f64) -> f64 {
-        let next = self.changes.partition_point(|(at, ..)| *at <= time);
+        let next = match &self.changes[..] {
+            // All of a loop is one span, mostly.
+            [(start, ..), (end, ..)] => usize::from(*start <= time) + usize::from(*end <= time),
+            changes => changes.partition_point(|(at, ..)| *at <= time),
+        };
         let last = next.checked_sub(1).and_then(|last| self.changes.get(last));
         last.map_or(0.0, |(at, now, until)| until + now * (time - at))
     }
@@ -119,14 +152,14 @@ impl AtWork {
 /// For each device the times of its pieces, by the company at work meanwhile.
 pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
     let everyone = company(all.iter().map(|ran| ran.memory));
-    let spans: SmallVec<[_; 8]> = all.iter().map(Ran::at_work).collect();
+    let spans: SmallVec<[Spans; 4]> = all.iter().map(Ran::spans).collect();
     let of_kind = |kind: MemoryKind| {
         let members = all.iter().zip(&spans).filter(|(ran, _)| ran.memory == kind);
-        AtWork::of(members.flat_map(|(_, spans)| spans.iter()))
+        AtWork::of(members.flat_map(|(_, spans)| spans.at_work.iter().copied()))
     };
     let (shared, discrete) = (of_kind(MemoryKind::Shared), of_kind(MemoryKind::Discrete));
-    let of = |(ran, own): (&Ran<'_>, &SmallVec<[Span; 4]>)| {
-        let own = AtWork::of(own.iter());
+    let of = |(ran, spans): (&Ran<'_>, &Spans)| {
+        let own = AtWork::of(spans.at_work.iter().copied());
         let mut seen: SmallVec<[Company; 4]> = SmallVec::new();
         let mut place = |company: Company| {
             seen.iter().position(|known| *known == company).unwrap_or_else(|| {
@@ -135,8 +168,7 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
             })
         };
         let mut pieces: SmallVec<[(usize, bool); 8]> = SmallVec::with_capacity(ran.pieces.len());
-        for piece in ran.pieces {
-            let span = Span { start: start(piece), end: end(piece) };
+        for &span in &spans.pieces {
             let (mut with, mine) = ([shared.mean(span), discrete.mean(span)], own.mean(span));
             with[usize::from(ran.memory == MemoryKind::Discrete)] -= mine;
             let off = with.map(|with| (with - with.round()).abs());
@@ -152,7 +184,7 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
         }
         let places: SmallVec<[Option<usize>; 8]> =
             pieces.iter().map(|&(place, clear)| clear.then_some(place)).collect();
-        let stages = stages(ran, &places, seen.len());
+        let stages = stages(ran, &spans.pieces, &places, seen.len());
         seen.into_iter().zip(stages).filter(|(_, stages)| stages.iter().any(|stage| !stage.is_empty())).collect()
     };
     all.iter().zip(&spans).map(of).collect()
@@ -163,28 +195,28 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
 ///
 /// A device may be idle between two pieces, while a chunk is fetched and started. That time belongs to the next piece, except
 /// for the time in which the policy had no chunk.
-fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages> {
-    let pieces = ran.pieces;
-    let mut until = Seconds::ZERO;
-    let idle = pieces.iter().enumerate().map(|(index, piece)| {
-        let waited = ran.waits.iter().filter(|(before, _)| *before == index).map(|(_, time)| *time).sum();
-        let idle = if index == 0 { Seconds::ZERO } else { (start(piece) - until - waited).max(Seconds::ZERO) };
-        until = until.max(end(piece));
+fn stages(ran: &Ran<'_>, spans: &[Span], places: &[Option<usize>], groups: usize) -> Vec<Stages> {
+    let mut until = spans.first().map_or(Seconds::ZERO, |first| first.start);
+    let mut waits = Waits::of(ran);
+    let idle = spans.iter().enumerate().map(|(index, span)| {
+        let idle = (span.start - until - waits.before(index).unwrap_or_default()).max(Seconds::ZERO);
+        until = until.max(span.end);
         idle
     });
     let idle: SmallVec<[Seconds; 8]> = idle.collect();
     let mut all = vec![Stages::default(); groups];
     for stage in 0..3 {
-        let timed = pieces.iter().enumerate().zip(&idle).zip(places).filter_map(|(((index, piece), idle), place)| {
-            let stages = [piece.to, piece.kernel, piece.from];
-            let first = stages[..stage].iter().all(Option::is_none);
-            let on_top = if first { *idle } else { Seconds::ZERO };
-            let mut span = stages[stage]?;
-            if stage == 1 && index == 0 {
-                span.start = (span.start + ran.woken).min(span.end);
-            }
-            Some(Timed { n: piece.range.len(), span, on_top, place: *place })
-        });
+        let timed =
+            ran.pieces.iter().enumerate().zip(&idle).zip(places).filter_map(|(((index, piece), idle), place)| {
+                let stages = [piece.to, piece.kernel, piece.from];
+                let mut span = stages[stage]?;
+                let first = stages[..stage].iter().all(Option::is_none);
+                let on_top = if first { *idle } else { Seconds::ZERO };
+                if stage == 1 && index == 0 {
+                    span.start = (span.start + ran.woken).min(span.end);
+                }
+                Some(Timed { n: piece.range.len(), span, on_top, place: *place })
+            });
         for (all, means) in all.iter_mut().zip(means(timed, groups)) {
             all[stage] = means;
         }
@@ -193,6 +225,7 @@ fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages>
 }
 
 /// A piece in one stage.
+#[derive(Clone)]
 struct Timed {
     n: u64,
     span: Span,
@@ -210,41 +243,49 @@ struct Sum {
 }
 
 /// The mean time of pieces of about one length, for each group. Pieces that overlap share the time that they cover equally.
-fn means(pieces: impl Iterator<Item = Timed>, groups: usize) -> Vec<Vec<(u64, Seconds)>> {
-    let pieces: SmallVec<[Timed; 8]> = pieces.collect();
-    let one_by_one = pieces.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
-    let at_once = (!one_by_one).then(|| AtWork::parts(pieces.iter().map(|piece| &piece.span)));
-    let mut sums: Vec<Vec<Sum>> = vec![Vec::new(); groups];
-    let (mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO);
-    for Timed { n, span, on_top, place } in pieces {
-        let alone = at_once.as_ref().map_or(span.length(), |parts| Seconds(parts.within(span)));
+fn means(pieces: impl Iterator<Item = Timed> + Clone, groups: usize) -> Vec<Vec<(u64, Seconds)>> {
+    let (mut lengths, mut until, mut one_by_one) = (Seconds::ZERO, Seconds(f64::NEG_INFINITY), true);
+    for Timed { span, .. } in pieces.clone() {
         lengths += span.length();
-        covered += alone;
+        one_by_one &= until <= span.start;
+        until = span.end;
+    }
+    let spans = pieces.clone().map(|piece| piece.span);
+    let covered = if one_by_one { lengths } else { covered(spans.clone()) };
+    // Where pieces overlap, the time of a single one depends on the order in which they end; only the mean of all counts, and
+    // only several groups need to know which piece was beside how many.
+    let overlapping = lengths > covered * OVERLAPPING;
+    let parts = (overlapping && groups > 1).then(|| AtWork::parts(spans));
+    let part = if lengths > Seconds::ZERO { covered / lengths } else { 1.0 };
+    let mut sums: Vec<SmallVec<[Sum; 1]>> = vec![SmallVec::new(); groups];
+    for Timed { n, span, on_top, place } in pieces {
         let Some(sums) = place.and_then(|place| sums.get_mut(place)) else { continue };
-        let octave = history::octave(n);
+        let time = on_top + parts.as_ref().map_or(span.length() * part, |parts| Seconds(parts.within(span)));
+        let octave = if overlapping { 0 } else { history::octave(n) };
         match sums.iter_mut().find(|sum| sum.octave == octave) {
             Some(sum) => {
                 sum.pieces += 1;
                 sum.iterations += n;
-                sum.time += alone + on_top;
+                sum.time += time;
             }
-            None => sums.push(Sum { octave, pieces: 1, iterations: n, time: alone + on_top }),
-        }
-    }
-    // Where pieces overlap, the time of a single one depends on the order in which they end; only the mean of all counts.
-    if lengths > covered * OVERLAPPING {
-        let add = |all: Sum, sum: &Sum| Sum {
-            pieces: all.pieces + sum.pieces,
-            iterations: all.iterations + sum.iterations,
-            time: all.time + sum.time,
-            ..all
-        };
-        for sums in &mut sums {
-            *sums = sums.split_first().map(|(first, rest)| rest.iter().fold(*first, add)).into_iter().collect();
+            None => sums.push(Sum { octave, pieces: 1, iterations: n, time }),
         }
     }
     let mean = |sum: Sum| (sum.iterations / sum.pieces, sum.time / sum.pieces as f64);
     sums.into_iter().map(|sums| sums.into_iter().map(mean).collect()).collect()
+}
+
+/// The time in which there is at least one of them.
+fn covered(spans: impl Iterator<Item = Span>) -> Seconds {
+    let mut spans: Vec<Span> = spans.collect();
+    // Nearly in order already, which this sort makes use of.
+    spans.sort_by(|a, b| a.start.0.total_cmp(&b.start.0));
+    let (mut sum, mut until) = (Seconds::ZERO, Seconds(f64::NEG_INFINITY));
+    for Span { start, end } in spans {
+        sum += (end - start.max(until)).max(Seconds::ZERO);
+        until = until.max(end);
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -309,6 +350,17 @@ mod tests {
             place: Some(0),
         });
         close(&means(pieces, 1)[0], &[(150, 1.5 / 8.0)]);
+    }
+
+    #[test]
+    fn pieces_that_hardly_overlap_keep_their_lengths_and_count_no_time_twice() {
+        let timed = |n, start, end| Timed { n, span: span(start, end), on_top: Seconds::ZERO, place: Some(0) };
+        // 4 s of which 0.1 s count twice.
+        let pieces = [timed(200, 0.5, 1.5), timed(100, 1.4, 2.4), timed(100, 2.4, 3.4), timed(200, 3.4, 4.4)];
+        close(&means(pieces.into_iter(), 1)[0], &[(200, 3.9 / 4.0), (100, 3.9 / 4.0)]);
+        // One within another: 4 s that cover 3 s.
+        let pieces = [timed(100, 0.5, 1.5), timed(200, 0.0, 2.0), timed(100, 2.0, 3.0)];
+        close(&means(pieces.into_iter(), 1)[0], &[(133, 1.0)]);
     }
 
     #[test]
