@@ -706,6 +706,35 @@ fn what_links_share_counts_until_every_stage_is_known() {
 }
 
 #[test]
+fn samples_of_times_to_come_give_way_to_new_ones() {
+    let (profile, key) = (axpy(10_000), key("axpy", "cpu"));
+    let now = 1_700_000_000_000_000;
+    let mut history = History::default();
+    (0..16).for_each(|i| history.record(&key, &seen(now + 3_600_000_000 + i, &profile, &[10_000], 0.0, 1e-9, 1.0)));
+    let each = |history: &History| learned_cost(history, &key, &profile).stages(10_000)[1].0 / 1e4;
+    let with_new = |mut history: History| {
+        (0..16).for_each(|i| history.record(&key, &seen(now + i, &profile, &[10_000], 0.0, 3e-9, 1.0)));
+        each(&history)
+    };
+    close(with_new(history.clone()), 1e-9, 0.01);
+    history.until(now);
+    close(each(&history), 1e-9, 0.01);
+    close(with_new(history), 3e-9, 0.01);
+}
+
+#[test]
+fn a_file_of_the_version_before_has_milliseconds() {
+    let mut history = History::default();
+    (1..9).for_each(|i| history.record(&key("axpy", "cpu"), &seen(1000 * i, &axpy(1000), &[50], 1e-6, 1e-9, i as f64)));
+    let text = history
+        .to_json()
+        .replace("000,50,", ",50,")
+        .replace("000,1000,", ",1000,")
+        .replace(SCHEMA, "apportion.history/1");
+    assert_eq!(History::from_json(&text), Ok(history));
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_named() {
     let start = format!("{{\"schema\": \"{SCHEMA}\", \"entries\": [");
     let table = |run: &str, octave: u32| {

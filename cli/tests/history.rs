@@ -305,7 +305,7 @@ fn a_history_is_cleared_and_shared() {
     assert!(!Path::new(&mine).exists());
 
     fails(&home, &["history", "import", &path("none.json")], &["none.json", "is no file"]);
-    let wanted = ["machine.json", "apportion.machine/1", "apportion.history/1", "`apportion history export` wrote"];
+    let wanted = ["machine.json", "apportion.machine/1", "apportion.history/2", "`apportion history export` wrote"];
     fails(&home, &["history", "import", &machine], &wanted);
     fails(&home, &["history", "show", "--history", "off"], &["off", "--history FILE"]);
     fails(&home, &["history", "show", "--history", ""], &["a value is required", "--history"]);

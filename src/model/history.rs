@@ -214,7 +214,7 @@ impl std::ops::Add for Company {
 /// A measured time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// When it was taken, in milliseconds since 1970.
+    /// When it was taken, in microseconds since 1970.
     pub at: u64,
     /// Iterations of the piece (bytes for a link); for costs paid once, iterations of the loop.
     pub n: u64,
@@ -257,6 +257,12 @@ impl Cell {
         }
         let old = self.samples.len().saturating_sub(KEPT);
         self.samples.drain(..old);
+    }
+
+    /// See [`History::until`].
+    fn until(&mut self, now: u64) {
+        let samples = std::mem::take(&mut self.samples);
+        self.add(&samples.into_iter().map(|sample| Sample { at: sample.at.min(now), ..sample }).collect::<Vec<_>>());
     }
 
     /// Whether all its samples are of first loops of a kind; they go with the first sample of another loop.
@@ -416,7 +422,7 @@ pub struct Observation {
     pub company: Company,
     /// Iterations of the whole loop.
     pub iterations: u64,
-    /// When it ran, in milliseconds since 1970.
+    /// When it ran, in microseconds since 1970. Of two loops of one time, the slower counts as the later.
     pub at: u64,
     /// One of the first loops of its kind in this process, which allocated or compiled.
     pub cold: bool,
@@ -532,6 +538,17 @@ impl History {
 
     fn add_table(&mut self, key: &Key, table: &Table) {
         self.add(key, (table.place(), table.shape), |known| known.add(table));
+    }
+
+    /// Takes samples for as old as `now`, in microseconds since 1970, that say they are of later. They would otherwise outlast
+    /// all that are measured until then.
+    pub fn until(&mut self, now: u64) {
+        for table in self.entries.values_mut().flat_map(|entry| entry.tables.values_mut()) {
+            if table.newest() > now {
+                let cells = table.stages.iter_mut().flat_map(|stage| stage.cells.values_mut());
+                cells.chain([&mut table.once]).for_each(|cell| cell.until(now));
+            }
+        }
     }
 
     /// Keeps only the keys that `keep` accepts.

@@ -378,7 +378,7 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)], here: &Here) -> String {
                 "run": line(loops.line(1).filter(|_| key.policy.is_none())),
                 "from": line(loops.line(2)),
                 "samples": samples(key, loops),
-                "newest_ms": loops.newest(),
+                "newest_ms": loops.newest() / 1000,
             })
         })
         .collect();

@@ -63,7 +63,7 @@ fn older_history(machine: &Machine, history: &History, kernels: &[String]) -> Op
     let newest = |kernel: &str| {
         let tables = history.tables().filter(|(key, _)| key.kernel.as_deref() == Some(kernel));
         let newest = tables.map(|(_, table)| table.newest()).max()?;
-        Timestamp::from_millisecond(newest.try_into().ok()?).ok()
+        Timestamp::from_microsecond(newest.try_into().ok()?).ok()
     };
     let older = |kernel: &&String| newest(kernel).is_some_and(|newest| newest < created);
     let older: Vec<&str> = kernels.iter().filter(older).map(String::as_str).collect();

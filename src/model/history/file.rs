@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// The version of the text that this program reads and writes.
-pub const SCHEMA: &str = "apportion.history/1";
+/// The version of the text that this program writes.
+pub const SCHEMA: &str = "apportion.history/2";
+/// The version before, which is read too. It has milliseconds in place of microseconds.
+const BEFORE: &str = "apportion.history/1";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,7 +98,7 @@ struct TableText {
     from: Vec<SampleText>,
 }
 
-/// Milliseconds since 1970, iterations, seconds, cold.
+/// Microseconds since 1970, iterations, seconds, cold.
 type SampleText = (u64, u64, f64, bool);
 
 impl History {
@@ -116,11 +118,12 @@ impl History {
         let version: Version = serde_json::from_str(text).map_err(|error| {
             format!("{}: {error}", if error.is_eof() { "is truncated" } else { "is no JSON object" })
         })?;
-        match version.schema {
-            Some(found) if found == SCHEMA => {}
+        let micros = match version.schema {
+            Some(found) if found == SCHEMA => 1,
+            Some(found) if found == BEFORE => 1000,
             Some(found) => return Err(format!("at `schema`: this file says {found}, this program reads \"{SCHEMA}\"")),
             None => return Err(format!("at `schema`: is missing; this program reads \"{SCHEMA}\"")),
-        }
+        };
         let mut reader = serde_json::Deserializer::from_str(text);
         let document: Document = serde_path_to_error::deserialize(&mut reader)
             .map_err(|error| format!("at `{}`: {}", error.path(), error.inner()))?;
@@ -142,7 +145,7 @@ impl History {
                 host: entry.host.map(Arc::from),
             };
             for (place, table) in entry.loops.into_iter().enumerate() {
-                let table = read_table(&table)
+                let table = read_table(&table, micros)
                     .map_err(|(key, why)| format!("at `entries[{position}].loops[{place}].{key}`: {why}"))?;
                 history.add_table(&key, &table);
             }
@@ -199,8 +202,8 @@ fn table_text(table: &Table) -> TableText {
     }
 }
 
-/// The table, or the wrong key and the reason.
-fn read_table(text: &TableText) -> Result<Table, (String, String)> {
+/// The table, or the wrong key and the reason. Its times are in units of `micros` microseconds.
+fn read_table(text: &TableText, micros: u64) -> Result<Table, (String, String)> {
     let figures = [
         ("flops", text.flops),
         ("memory_bytes", text.memory_bytes),
@@ -215,10 +218,10 @@ fn read_table(text: &TableText) -> Result<Table, (String, String)> {
     }
     let samples = |key: &str, text: &[SampleText]| {
         let read = |(position, &(at, n, seconds, cold)): (usize, &SampleText)| {
-            let sample = Sample { at, n, time: Seconds(seconds), cold };
+            let sample = Sample { at: at.saturating_mul(micros), n, time: Seconds(seconds), cold };
             let wrong = || {
                 let why =
-                    "a sample is [milliseconds since 1970, at least 1 iteration, more than 0 seconds, cold or not]";
+                    "a sample is [microseconds since 1970, at least 1 iteration, more than 0 seconds, cold or not]";
                 (format!("{key}[{position}]"), format!("{n} iterations in {seconds} s; {why}"))
             };
             is_sample(&sample).then_some(sample).ok_or_else(wrong)

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::model::{History, history, machine};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The environment variable that names a history's file, or says `off`.
 pub const VARIABLE: &str = "APPORTION_HISTORY";
@@ -66,7 +67,10 @@ impl HistoryFile {
                 };
                 let text = std::str::from_utf8(&bytes)
                     .map_err(|error| wrong(format!("is not text: byte {} is not UTF-8", error.valid_up_to())))?;
-                History::from_json(text).map_err(wrong)
+                let mut history = History::from_json(text).map_err(wrong)?;
+                // Written elsewhere, or here before the clock was set back.
+                history.until(now());
+                Ok(history)
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(History::default()),
             Err(error) => Err(Error::call(format!("history {}: cannot be read: {error}", self.path.display()))),
@@ -102,6 +106,11 @@ impl HistoryFile {
         history.merge(fresh);
         self.save(&history)
     }
+}
+
+/// Microseconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64)
 }
 
 /// See [`HistoryFile::foreign`]. A history of another version is one, and so is a text that ends early.

@@ -2,7 +2,7 @@
 
 use super::pieces::{Ran, Stages, by_company, company, extent};
 use super::samples::{State, kind_by};
-use super::{Consulted, Keeper, LoopQuery, StandingChoice};
+use super::{Consulted, Keeper, LoopQuery, StandingChoice, file};
 use crate::model::history::{Company, Key, Observation, Shape};
 use crate::model::{LoopProfile, MemoryKind};
 use crate::runtime::Member;
@@ -12,7 +12,6 @@ use crate::sched::{Policy, Verdict};
 use crate::space::{DeviceId, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
-use std::time::SystemTime;
 
 /// Stands for whole loops in place of a device.
 const WHOLE: DeviceId = DeviceId(usize::MAX);
@@ -138,8 +137,7 @@ impl Keeper {
             Lesson::Ran | Lesson::Devices => None,
         };
         if lesson != Lesson::Ran {
-            let at =
-                SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+            let at = state.stamp(file::now());
             state.ended.push(Ended { shape, iterations, at, took, devices, whole });
         }
         // Left to the next loop if that probably has time for it while devices with memory of their own work.
@@ -169,7 +167,7 @@ impl Keeper {
 pub(super) struct Ended {
     shape: Shape,
     iterations: u64,
-    /// When it ended, in milliseconds since 1970.
+    /// When it ended, in microseconds since 1970.
     at: u64,
     took: Took,
     /// Those that took part.

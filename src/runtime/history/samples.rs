@@ -32,6 +32,8 @@ pub(super) struct State {
     pub fresh: Option<History>,
     /// Loops of which it is not worked out yet what they teach.
     pub ended: Vec<Ended>,
+    /// When the last of them ended, as it was told to [`State::stamp`].
+    stamped: u64,
     /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
     pub pending: Vec<(Key, Observation)>,
     /// How many loops of a kind have run in this process.
@@ -74,6 +76,13 @@ impl AtHand {
 impl State {
     pub fn new(used: History, fresh: Option<History>) -> Self {
         Self { used, fresh, ..Self::default() }
+    }
+
+    /// When a loop ended, in microseconds since 1970: `now`, or later if need be, so that it is newer than the loops before. Of
+    /// loops of one time the slowest would be kept, and a clock that is set back would have new ones count as old.
+    pub fn stamp(&mut self, now: u64) -> u64 {
+        self.stamped = now.max(self.stamped.saturating_add(1));
+        self.stamped
     }
 
     /// Whether a loop was one of the first of its kind, with costs that only the first have.
@@ -257,6 +266,28 @@ pub(super) mod tests {
         assert_eq!(found, [("BLOCK".to_owned(), 1, 2.0, 3), (hguided, 2, 3.0, 4)]);
         // Chunks alone say how long it takes at most.
         assert_eq!(known(vec![earlier("SCHED_DYNAMIC", &[0], 5.0, 9)]), [("BLOCK".to_owned(), 1, 5.0, 1)]);
+    }
+
+    #[test]
+    fn the_newest_loops_count_however_short_they_are_and_whatever_the_clock_says() {
+        let (key, company) = (key("k"), Company { shared: 1, discrete: 0 });
+        // All of one microsecond, then the clock is set back by a day.
+        for back in [0, 86_400_000_000] {
+            let mut state = State::default();
+            let mut of = |now: u64, time: f64| {
+                let at = state.stamp(now);
+                let once = Some(Seconds(time));
+                let seen = Observation { company, iterations: 1, at, once, ..Observation::default() };
+                state.pending.push((key.clone(), seen));
+                state.add_pending(false);
+                state.used.tables().next().unwrap().1.once().unwrap().0
+            };
+            let start = 1_700_000_000_000_000;
+            let disturbed = (0..64).map(|i| of(start, if i % 4 == 0 { 3.0 } else { 1.0 })).last();
+            assert_eq!(disturbed, Some(1.0));
+            let after = (0..16).map(|_| of(start - back, 2.0)).last();
+            assert_eq!(after, Some(2.0));
+        }
     }
 
     #[test]
