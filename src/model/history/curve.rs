@@ -159,12 +159,19 @@ pub(super) fn middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Se
     median(samples.map(|sample| sample.time.0)).map(Seconds)
 }
 
-/// The time of this many iterations, in proportion to the median time of one: the lower of two, as the mean of a usual time and one
-/// that was held up is neither.
+/// The median of times: the lower of two, as the mean of a usual time and one that was held up is neither.
+pub(super) fn lower_middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Seconds> {
+    lower_median(samples.map(|sample| sample.time.0)).map(Seconds)
+}
+
+/// The time of this many iterations, in proportion to the median time of one: the lower of two, as above.
 pub(super) fn of_length<'s>(samples: impl Iterator<Item = &'s Sample>, iterations: u64) -> Option<Seconds> {
-    let each = sorted(samples.map(Sample::each));
-    let middle = each.get(each.len().saturating_sub(1) / 2)?;
-    Some(Seconds(middle * iterations as f64))
+    Some(Seconds(lower_median(samples.map(Sample::each))? * iterations as f64))
+}
+
+fn lower_median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values = sorted(values);
+    values.get(values.len().saturating_sub(1) / 2).copied()
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> SmallVec<[f64; KEPT]> {

@@ -84,6 +84,15 @@ impl History {
         any.then_some(learned)
     }
 
+    /// What the last loop of such a length and such work paid once, in whatever company.
+    pub fn last_once(&self, asked: &Asked<'_>) -> Option<Seconds> {
+        let (shape, octave) = (Shape::of(asked.profile).bits(), octave(asked.profile.iterations));
+        let tables = self.entries.get(asked.key)?.tables.iter();
+        let like = tables.filter(|(place, _)| place.shape == shape && place.octave == octave);
+        let last = like.filter_map(|(_, table)| table.once.samples.last()).max_by_key(|sample| sample.at);
+        last.map(|sample| sample.time)
+    }
+
     /// The tables that count for a kernel on a device.
     fn tables_for(&self, key: &Key, asked: &Asked<'_>) -> Vec<Known<'_>> {
         let mut tables = self.tables_of(key);
@@ -308,7 +317,7 @@ impl<'t> Near<'t> {
 
     fn once(&self, described: Seconds) -> Option<Seconds> {
         let once = |known: &Known<'_>| {
-            let once = curve::middle(known.once()?.samples.iter())?;
+            let once = curve::lower_middle(known.once()?.samples.iter())?;
             Some(Line { fixed: Seconds::ZERO, each: once })
         };
         self.find(once, Line { fixed: Seconds::ZERO, each: described }).map(|line| line.each)

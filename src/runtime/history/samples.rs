@@ -21,6 +21,8 @@ const AT_HAND: usize = 512;
 /// A loop in which a device allocated counts as cold if it is among the first so many of its kind: buffers for chunks of other
 /// lengths may be missing. Later loops count as warm, since some devices allocate in all of them.
 const WARMING: u32 = 4;
+/// After so many loops that asked about a device and left it out, it is looked at again.
+const IDLE: u64 = 64;
 /// Identifies costs at hand: a loop on a device in some company, and the question asked.
 type Asker = (DeviceId, Key, [u64; 6], Company, u64, Question);
 
@@ -65,11 +67,50 @@ struct AtHand {
     /// How often the costs have been used since.
     used: u64,
     learned: Option<Learned>,
+    idle: Idle,
+}
+
+/// Since when a device has had no such loops, though it was asked about.
+///
+/// A device that a policy leaves out for what it is known to pay once is not measured again, be that the time of one disturbed
+/// loop or of a day long gone. So after [`IDLE`] loops one loop goes by the described time and looks at it again; after that, one
+/// more soon as long as it takes less than half of what was known, else one after twice as many loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Idle {
+    /// How many loops of the kind it had had then.
+    seen: u32,
+    /// How often it had been asked about then.
+    asked: u64,
+    /// How often it was looked at since.
+    looks: u32,
+    /// The costs at hand are such a look.
+    looking: bool,
+}
+
+impl Idle {
+    /// After so many questions and loops; `good` if the last loop took less than half of what is known.
+    fn after(self, asked: u64, seen: u32, good: bool) -> Self {
+        let looked = self.looks > 0 && seen == self.seen + 1;
+        if seen != self.seen && !looked {
+            return Self { seen, asked, looks: 0, looking: false };
+        }
+        if self.looking && !looked {
+            // That loop still runs.
+            return Self { looking: false, ..self };
+        }
+        if looked && good {
+            return Self { seen, asked, looks: self.looks, looking: true };
+        }
+        if asked - self.asked >= IDLE << self.looks.min(32) {
+            return Self { seen, asked, looks: self.looks + 1, looking: true };
+        }
+        Self { looking: false, ..self }
+    }
 }
 
 impl AtHand {
     fn is_due(&self) -> bool {
-        self.used >= (self.asked / 4).min(8)
+        self.idle.looking || self.used >= (self.asked / 4).min(8)
     }
 }
 
@@ -160,19 +201,29 @@ impl State {
     /// Makes the learned costs from the samples, after so many `more` questions than those counted.
     fn learn(&mut self, place: Asker, asked: &Asked<'_>, frozen: bool, more: u64) -> Option<Learned> {
         let iterations = asked.profile.iterations;
+        let (kind, described) = (kind_of(place.0, asked.key, asked.profile), asked.described.once);
+        let looks = !frozen && asked.question == Question::Later;
         self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
+        let known = learned.and_then(|learned| learned.once);
+        let good = known.zip(self.used.last_once(asked)).is_some_and(|(known, last)| last < known * 0.5);
         let before = self.at_hand.get(&place);
         let asked = before.map_or(1, |before| before.asked + before.used + more);
-        if let Some(AtHand { learned: Some(old), .. }) = before
+        if let Some(AtHand { learned: Some(old), idle: Idle { looking: false, .. }, .. }) = before
             && learned.is_some_and(|new| new.is_like(old, iterations))
         {
             learned = Some(*old);
         }
+        let idle = before.map_or_else(Idle::default, |before| before.idle);
+        let seen = self.seen.get(&kind).copied().unwrap_or(0);
+        let idle = if looks { idle.after(asked, seen, good) } else { idle };
+        if let Some(learned) = learned.as_mut().filter(|_| idle.looking) {
+            learned.once = learned.once.map(|once| once.min(described));
+        }
         if self.at_hand.len() >= AT_HAND {
             self.at_hand.clear();
         }
-        self.at_hand.insert(place, AtHand { asked, used: 0, learned });
+        self.at_hand.insert(place, AtHand { asked, used: 0, learned, idle });
         learned
     }
 }
@@ -266,6 +317,56 @@ pub(super) mod tests {
         assert_eq!(found, [("BLOCK".to_owned(), 1, 2.0, 3), (hguided, 2, 3.0, 4)]);
         // Chunks alone say how long it takes at most.
         assert_eq!(known(vec![earlier("SCHED_DYNAMIC", &[0], 5.0, 9)]), [("BLOCK".to_owned(), 1, 5.0, 1)]);
+    }
+
+    #[test]
+    fn a_device_that_is_left_out_for_what_it_once_paid_is_looked_at_again() {
+        let (key, company) = (key("k"), Company { shared: 0, discrete: 2 });
+        let profile = LoopProfile { iterations: 1 << 10, memory_bytes: 8.0, ..LoopProfile::default() };
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let described = DeviceCost { once: Seconds(1e-5), kernel: Seconds(1e-6), ..DeviceCost::default() };
+        let (device, question) = (DeviceId(1), Question::Later);
+        let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described, question };
+        let kind = kind_of(device, &key, &profile);
+        // It takes part if it seems to pay less than the loop takes: in which of so many loops?
+        let taking_part = |known: usize, pays: f64, loops: u64| -> Vec<u64> {
+            let mut state = State::default();
+            let record = |state: &mut State, once: f64| {
+                let once = Some(Seconds(once));
+                let at = state.stamp(1);
+                let shape = Shape::of(&profile);
+                let seen = Observation { shape, company, iterations: 1 << 10, at, once, ..Default::default() };
+                state.pending.push((key.clone(), seen));
+                *state.seen.entry(kind.clone()).or_default() += 1;
+            };
+            (0..known).for_each(|_| record(&mut state, 5e-2));
+            let mut takes_part = |_: &u64| {
+                let (found, due) = match state.at_hand(device, &asked) {
+                    Some((learned, due)) => (learned, due),
+                    None => (state.learned(device, &asked, false), false),
+                };
+                let part = found.and_then(|found| found.once).unwrap_or(described.once) < Seconds(5e-3);
+                if due {
+                    state.learn_anew(device, &asked, false);
+                }
+                if part {
+                    record(&mut state, pays);
+                }
+                part
+            };
+            (0..loops).filter(|i| takes_part(i)).collect()
+        };
+        // One disturbed loop: it is back after the first look. Sixteen: after nine.
+        let one = taking_part(1, 1e-5, 200);
+        assert!((60..80).contains(&one[0]) && one.len() > 110, "{one:?}");
+        let all = taking_part(16, 1e-5, 400);
+        assert!((60..80).contains(&all[0]) && all.len() > 200, "{all:?}");
+        // It does take that long: each look costs a loop, and they become rare.
+        let looks = taking_part(16, 5e-2, 2000);
+        assert!(looks.len() == 4 && looks[3] > 900, "{looks:?}");
+        let apart: Vec<u64> = looks.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(apart.windows(2).all(|pair| pair[1] > pair[0] + pair[0] / 2), "{looks:?}");
     }
 
     #[test]
