@@ -19,6 +19,12 @@ pub trait Allocator {
 
     /// Whether an error means that memory is short, so that freeing buffers may help.
     fn out_of_memory(error: &Self::Error) -> bool;
+
+    /// Frees what else its owner keeps for later in the same memory, and says whether there was anything. In the end this is also
+    /// what costs most to make again, with `all`.
+    fn make_room(&self, _all: bool) -> bool {
+        false
+    }
 }
 
 /// A buffer and its size.
@@ -45,6 +51,14 @@ pub enum NoBuffer<E> {
 }
 
 impl<E> NoBuffer<E> {
+    /// Whether memory is short; `out_of_memory` tells it of the driver's errors.
+    pub fn is_no_room(&self, out_of_memory: impl Fn(&E) -> bool) -> bool {
+        match self {
+            Self::TooLarge { .. } | Self::Full { .. } => true,
+            Self::Driver(error) => out_of_memory(error),
+        }
+    }
+
     /// Advice for a chunk of `iterations` that was refused a buffer, to be appended to the message.
     pub fn advice(&self, iterations: u64) -> String {
         match *self {
@@ -169,18 +183,35 @@ impl<B> Pool<B> {
                 return Err(NoBuffer::Full { wanted: bytes, in_use: self.allocated, limit: self.limit });
             }
         }
-        let created = match allocator.allocate(bytes) {
-            // The driver has less memory than counted here: other programs use the device too.
-            Err(error) if A::out_of_memory(&error) && !self.free.is_empty() => {
-                while self.drop_oldest() {}
-                allocator.allocate(bytes)
-            }
-            created => created,
-        };
-        let buffer = created.map_err(NoBuffer::Driver)?;
+        let buffer = self.apart(allocator, bytes).map_err(NoBuffer::Driver)?;
         self.allocated += bytes as u64;
         self.made += 1;
         Ok(Pooled { buffer, bytes })
+    }
+
+    /// A buffer that is not one of the pool's. Where the driver has less memory than counted here, as other programs use the
+    /// device too, free buffers make room for it.
+    ///
+    /// # Errors
+    /// The allocator's, if nothing is left to free.
+    pub fn apart<A: Allocator<Buffer = B>>(&mut self, allocator: &A, bytes: usize) -> Result<B, A::Error> {
+        let mut created = allocator.allocate(bytes);
+        for all in [false, true] {
+            if !created.as_ref().is_err_and(A::out_of_memory) {
+                break;
+            }
+            if self.drop_free() | allocator.make_room(all) {
+                created = allocator.allocate(bytes);
+            }
+        }
+        created
+    }
+
+    /// Frees the buffers that no command uses, and says whether there were any.
+    pub fn drop_free(&mut self) -> bool {
+        let any = !self.free.is_empty();
+        while self.drop_oldest() {}
+        any
     }
 
     /// Puts a buffer of at least `bytes` in `place`, unless the one there suits. Where memory is not short, a new buffer gets at

@@ -173,6 +173,15 @@ pub struct Landed {
     pub outside: Option<Box<DeviceError>>,
 }
 
+/// Why a buffer was not allocated.
+#[derive(Debug)]
+pub struct NotAllocated {
+    /// What the device says.
+    pub error: DeviceError,
+    /// It only lacks memory, and can go on.
+    pub no_room: bool,
+}
+
 /// A device's memory for resident arrays.
 ///
 /// Operations take effect in the order of the calls. A call may return before its operation is done, but never while the operation
@@ -181,8 +190,8 @@ pub trait Resident {
     /// Allocates a buffer of `bytes`, which may be 0, with undefined contents.
     ///
     /// # Errors
-    /// When there is not enough memory.
-    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError>;
+    /// When there is not enough memory, or the device fails.
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, NotAllocated>;
 
     /// Frees a buffer once all operations asked for so far are done.
     fn release(&mut self, buffer: BufferId);

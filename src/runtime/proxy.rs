@@ -238,6 +238,7 @@ impl Proxy<'_> {
                 pending: SmallVec::new(),
                 submitted: SmallVec::new(),
                 most: u64::MAX,
+                at_once: usize::MAX,
                 draining: false,
             };
             drive.accept(chunk);
@@ -275,6 +276,8 @@ struct Drive<'p, 's, 'm> {
     submitted: Pieces,
     /// No piece has more iterations than this: the device had no memory for a piece twice as long.
     most: u64,
+    /// No more pieces are in flight than this: the device had no memory for one more of the shortest.
+    at_once: usize,
     /// Nothing is submitted until the pieces in flight are done, as they hold the memory for the next ones.
     draining: bool,
 }
@@ -296,17 +299,23 @@ impl Drive<'_, '_, '_> {
     }
 
     /// After an error about a piece: if the device had no room for it, having less memory than it reported at first, submits
-    /// the piece again in shorter ones.
-    fn again_if_shorter(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
+    /// the piece again, in shorter ones or with fewer beside it.
+    fn again_with_less(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
         let granule = self.proxy.cutting.granule.max(1);
-        if !self.session.had_no_room() || piece.len() <= granule {
+        let shortest = piece.len() <= granule;
+        if !self.session.had_no_room() || shortest && self.submitted.is_empty() {
             return Err((error, piece));
         }
-        if self.most == u64::MAX {
-            let message = format!("{}; it was cut shorter, and so was what followed", error.message);
+        if self.most == u64::MAX && self.at_once == usize::MAX {
+            let instead = if shortest { "it waited for others, and so did" } else { "it was cut shorter, and so was" };
+            let message = format!("{}; {instead} what followed", error.message);
             self.proxy.shared.remark(DeviceError { message, ..error });
         }
-        self.most = self.most.min((piece.len() / 2 / granule * granule).max(granule));
+        if shortest {
+            self.at_once = self.submitted.len();
+        } else {
+            self.most = self.most.min((piece.len() / 2 / granule * granule).max(granule));
+        }
         self.pending.insert(0, piece);
         self.draining = true;
         Ok(())
@@ -361,11 +370,11 @@ impl Drive<'_, '_, '_> {
             if shared.is_cancelled() {
                 return self.until_quiet();
             }
-            while self.submitted.len() < work.in_flight && !self.draining {
+            while self.submitted.len() < work.in_flight.min(self.at_once) && !self.draining {
                 if let Some(piece) = self.next_piece() {
                     match self.session.submit(piece) {
                         Ok(()) => self.submitted.push(piece),
-                        Err(error) => self.again_if_shorter(error, piece)?,
+                        Err(error) => self.again_with_less(error, piece)?,
                     }
                     lull = false;
                     continue;
@@ -420,7 +429,7 @@ impl Drive<'_, '_, '_> {
         match self.session.complete() {
             Ok(done) if done.incomplete => self.pending.push(piece),
             Ok(done) => self.completed(piece, done),
-            Err(error) => self.again_if_shorter(error, piece)?,
+            Err(error) => self.again_with_less(error, piece)?,
         }
         Ok(())
     }

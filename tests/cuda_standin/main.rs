@@ -25,4 +25,5 @@ mod region_failures;
 mod region_programs;
 mod regions;
 mod results;
+mod short_memory;
 mod standin;

@@ -7,6 +7,7 @@
 use super::blas::Handles;
 use super::driver::{Gpu, Restore, Stream};
 use super::flight::{Given, bits, blocks};
+use super::memory::Pools;
 use super::program::Target;
 use super::session::{Faults, Problem, too_many};
 use crate::devices::{Completed, Session, Span, Work};
@@ -17,7 +18,7 @@ use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Whether a loop has neither arrays nor a reduction.
@@ -29,6 +30,7 @@ pub fn is_bare(work: &Work<'_>) -> bool {
 pub struct On<'s> {
     pub name: &'s str,
     pub gpu: &'s Arc<Gpu>,
+    pub pools: &'s Mutex<Pools>,
     pub stream: &'s Stream,
     pub blas: &'s Handles,
     pub faults: Faults,
@@ -100,12 +102,12 @@ impl<'s> BareSession<'s> {
                     .map_err(|error| (Phase::Kernel, error.to_string()))?;
             }
             Target::Call(call) => {
-                let On { gpu, stream, blas, .. } = self.on;
+                let On { gpu, pools, stream, blas, .. } = self.on;
                 let arguments = self.work.arguments;
                 let arrays: SmallVec<[_; 8]> = arguments.iter().map(|_| None).collect();
                 self.quiet = false;
                 at = Instant::now();
-                let called = call.enqueue(&Given { blas, gpu, arguments, stream, chunk, arrays: &arrays });
+                let called = call.enqueue(&Given { blas, gpu, pools, arguments, stream, chunk, arrays: &arrays });
                 gpu.after_library(called).map_err(|message| (Phase::Kernel, message))?;
             }
         }

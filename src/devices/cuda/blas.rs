@@ -3,6 +3,7 @@
 
 use super::driver::{Gpu, Stream};
 use super::libraries;
+use super::memory::Pools;
 use crate::element::ElementType;
 use crate::kernel::{DeviceArray, Gemm};
 use cudarc::cublas::{result, sys};
@@ -32,13 +33,13 @@ impl Handles {
     /// As [`Blas::new`] and [`Blas::gemm`].
     pub fn gemm(
         &self,
-        gpu: &Arc<Gpu>,
-        stream: &Stream,
+        (gpu, stream): (&Arc<Gpu>, &Stream),
+        pools: &Mutex<Pools>,
         product: Gemm,
         element: ElementType,
         arrays: [DeviceArray; 3],
     ) -> Result<(), String> {
-        let mut taken = self.take(gpu)?;
+        let mut taken = self.take(gpu, pools)?;
         match &mut taken.blas {
             Some(blas) => blas.gemm(stream, product, element, arrays),
             None => Err("there is no handle of cuBLAS".to_owned()),
@@ -50,12 +51,12 @@ impl Handles {
         self.lock().made
     }
 
-    /// Frees those that nobody uses, but for one, and tells whether there were such. Each has memory of the GPU. Waits for what the
-    /// GPU does.
-    pub fn free_idle(&self) -> bool {
+    /// Frees those that nobody uses, but for one unless `all` are to go, and tells whether there were such. Each has memory of the
+    /// GPU. Waits for what the GPU does.
+    pub fn free_idle(&self, all: bool) -> bool {
         let idle: Vec<Blas> = {
             let mut state = self.lock();
-            let keep = usize::from(state.in_use == 0).min(state.idle.len());
+            let keep = usize::from(state.in_use == 0 && !all).min(state.idle.len());
             state.idle.drain(keep..).collect()
         };
         // Here, where the handles are no longer locked: the driver waits for their products.
@@ -66,7 +67,8 @@ impl Handles {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, gpu: &Arc<Gpu>) -> Result<Taken<'_>, String> {
+    /// A handle that nobody uses, or a new one. If there is none, free buffers may take the memory for it.
+    fn take(&self, gpu: &Arc<Gpu>, pools: &Mutex<Pools>) -> Result<Taken<'_>, String> {
         let mut state = self.lock();
         let mut refused = None;
         loop {
@@ -88,7 +90,11 @@ impl Handles {
             drop(state);
             // Its drop also tells that none comes: others wait as long as one may.
             let mut taken = Taken { handles: self, blas: None };
-            match Blas::new(gpu) {
+            let made = Blas::new(gpu).or_else(|why| {
+                let freed = pools.lock().unwrap_or_else(PoisonError::into_inner).device.drop_free();
+                if freed { Blas::new(gpu) } else { Err(why) }
+            });
+            match made {
                 Ok(blas) => {
                     self.lock().made += 1;
                     taken.blas = Some(blas);

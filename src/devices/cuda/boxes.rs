@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::driver::{Function, Gpu, Stream};
-use super::program::Programs;
+use super::program::{Loader, Programs};
 use super::status::{Called, CudaError};
 use crate::data::layout::{BoxCopy, CopyRates, Means, bytes_of, cheaper};
 use crate::kernel::{DeviceSource, Grid};
@@ -11,7 +11,7 @@ use cudarc::driver::sys;
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// Costs of copies between GPUs, for the choice between the driver's copies, run by run, and a kernel that gathers. Measured on an
 /// H200: see `results/`.
@@ -118,8 +118,8 @@ impl Gather {
 ///
 /// # Errors
 /// Where there is no NVRTC to compile it, with its message.
-pub fn kernel(programs: &mut Programs, gpu: &Arc<Gpu>, capability: (i32, i32)) -> Result<Function, String> {
-    programs.function(gpu, capability, &SOURCE)
+pub fn kernel(programs: &mut Programs, loader: Loader<'_>) -> Result<Function, String> {
+    programs.function(loader, &SOURCE)
 }
 
 /// One end of a copy.

@@ -2,8 +2,8 @@
 //! add them than the GPU takes for the loop.
 #![allow(unsafe_code, reason = "gives the text of a kernel")]
 
-use super::driver::{Function, Gpu};
-use super::program::Programs;
+use super::driver::Function;
+use super::program::{Loader, Programs};
 use crate::element::ElementType;
 use crate::kernel::{DeviceSource, Grid, Reduce, Reduction};
 use std::collections::HashMap;
@@ -37,13 +37,8 @@ pub fn slices(groups: usize) -> usize {
 ///
 /// # Errors
 /// Where there is no NVRTC to compile it, with its message.
-pub fn function(
-    programs: &mut Programs,
-    gpu: &Arc<Gpu>,
-    capability: (i32, i32),
-    reduction: Reduction,
-) -> Result<Function, String> {
-    programs.function(gpu, capability, &source(reduction))
+pub fn function(programs: &mut Programs, loader: Loader<'_>, reduction: Reduction) -> Result<Function, String> {
+    programs.function(loader, &source(reduction))
 }
 
 /// One text for each reduction, so that it is compiled once.

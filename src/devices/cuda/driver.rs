@@ -180,15 +180,14 @@ impl Gpu {
     }
 
     /// Undoes [`Gpu::register`], through another GPU where this one's context is broken: a registration is the same for all GPUs.
+    /// Whether that was done.
     ///
     /// # Safety
     /// As [`Gpu::unregister`].
-    pub unsafe fn unregister_anyhow(&self, start: *mut u8) {
+    pub unsafe fn unregister_anyhow(&self, start: *mut u8) -> bool {
         // SAFETY: the caller's promise; after one call has succeeded, no other is made.
         let done = |gpu: &Self| unsafe { gpu.unregister(start) }.is_ok();
-        if !done(self) {
-            open_gpus().iter().any(|gpu| gpu.ordinal != self.ordinal && done(gpu));
-        }
+        done(self) || open_gpus().iter().any(|gpu| gpu.ordinal != self.ordinal && done(gpu))
     }
 
     /// Bytes that are free, and bytes in total.
@@ -681,19 +680,13 @@ impl Drop for DeviceMemory {
     }
 }
 
-impl Allocator for Arc<Gpu> {
-    type Buffer = DeviceMemory;
-    type Error = CudaError;
-
-    fn allocate(&self, bytes: usize) -> Result<DeviceMemory, CudaError> {
+impl Gpu {
+    /// Memory of so many bytes, at least 1.
+    pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<DeviceMemory, CudaError> {
         self.bind()?;
         // SAFETY: the context is current. What is allocated is written before anybody reads it, or poisoned.
         let address = unsafe { result::malloc_sync(bytes) }.called("cuMemAlloc")?;
         Ok(DeviceMemory { address, gpu: Arc::clone(self) })
-    }
-
-    fn out_of_memory(error: &CudaError) -> bool {
-        error.out_of_memory()
     }
 }
 

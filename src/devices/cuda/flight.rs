@@ -4,7 +4,7 @@
 use super::blas::Handles;
 use super::copy::copy_past_caches;
 use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
-use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer};
+use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer, Pools};
 use super::program::Target;
 use super::session::{Core, Place, Problem};
 use super::status::CudaError;
@@ -20,7 +20,8 @@ use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Bytes of the flag that tells that a copy back has begun; only four of them are used.
@@ -268,9 +269,9 @@ impl<'s> Flight<'s> {
                     .map_err(at(Phase::Kernel))?;
             }
             Target::Call(call) => {
-                let Core { blas, gpu, work, .. } = *core;
+                let Core { blas, gpu, pools, work, .. } = *core;
                 let (arguments, chunk) = (work.arguments, self.chunk);
-                let given = Given { blas, gpu, arguments, stream: route.run, chunk, arrays: &arrays };
+                let given = Given { blas, gpu, pools, arguments, stream: route.run, chunk, arrays: &arrays };
                 gpu.after_library(call.enqueue(&given)).map_err(|message| (Phase::Kernel, message))?;
             }
         }
@@ -430,11 +431,10 @@ impl<'s> Flight<'s> {
     ) -> Result<(), Problem> {
         let mut pools = core.pools();
         let largest = pools.largest.get(position).copied().unwrap_or(0);
-        let fitted = pools.device.fit(core.gpu, &mut self.slot.device[position], bytes, largest);
+        let fitted = pools.device.fit(&core.memory(), &mut self.slot.device[position], bytes, largest);
         if let Err(problem) = fitted {
-            let refused = matches!(&problem, NoBuffer::Driver(error) if error.out_of_memory());
-            self.had_no_room = refused || !matches!(problem, NoBuffer::Driver(_));
-            if refused {
+            self.had_no_room = problem.is_no_room(|error| error.out_of_memory());
+            if self.had_no_room && matches!(problem, NoBuffer::Driver(_)) {
                 core.note_refusal(&mut pools);
             }
             return Err(self.no_buffer(what, &problem));
@@ -454,6 +454,11 @@ impl<'s> Flight<'s> {
     ) -> Result<(), Problem> {
         let fitted = core.pools().pinned.fit(&PinnedBy(core.gpu), &mut self.slot.pinned[position], bytes, bytes);
         fitted.map_err(|problem| {
+            // Shorter pieces need less of it, and what idle slots hold may do.
+            if matches!(&problem, NoBuffer::Driver(error) if error.out_of_memory()) {
+                self.had_no_room = true;
+                core.refused.store(true, Ordering::Relaxed);
+            }
             (Phase::To, format!("{}: there is no page-locked host memory to copy it through: {problem}", what()))
         })
     }
@@ -642,6 +647,7 @@ pub fn bits(scalar: Scalar) -> u64 {
 pub struct Given<'g, 'a> {
     pub blas: &'g Handles,
     pub gpu: &'g Arc<Gpu>,
+    pub pools: &'g Mutex<Pools>,
     pub arguments: &'g [Argument<'a>],
     pub stream: &'g Stream,
     pub chunk: IterRange,
@@ -663,7 +669,7 @@ impl CudaCall for Given<'_, '_> {
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.arguments, self.arrays, product)?;
-        self.blas.gemm(self.gpu, self.stream, product, element, arrays)
+        self.blas.gemm((self.gpu, self.stream), self.pools, product, element, arrays)
     }
 }
 

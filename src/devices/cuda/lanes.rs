@@ -829,8 +829,11 @@ fn finish<'s>(
     busy: &mut VecDeque<(u64, Flight<'s>)>,
     slots: &mut Vec<Slot>,
 ) {
-    let Some((ticket, mut flight)) = busy.pop_front() else { return };
-    match flight.collect(core, clock) {
+    let Some((_, flight)) = busy.front_mut() else { return };
+    // In the list until then, as a reduction's operator may panic.
+    let collected = flight.collect(core, clock);
+    let Some((ticket, flight)) = busy.pop_front() else { return };
+    match collected {
         Ok(completed) => {
             // Return the lent spans before the chunk is reported as done.
             slots.push(flight.into_slot());

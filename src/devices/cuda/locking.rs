@@ -7,7 +7,7 @@ use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A share in an array's registration: the array stays page-locked while any loop or device holds a share.
@@ -244,25 +244,36 @@ struct CopyCosts {
     copy: f64,
 }
 
-/// Measured once in a process, on 16 MiB.
+/// Measured once in a process, on 16 MiB; `None` where they cannot be locked. A GPU that fails otherwise says nothing about others.
 fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
-    static COSTS: OnceLock<Option<CopyCosts>> = OnceLock::new();
-    *COSTS.get_or_init(|| {
-        const BYTES: usize = 16 << 20;
-        let from = vec![1u8; BYTES];
-        let mut to = vec![2u8; BYTES];
-        // SAFETY: `to` lives until it is unregistered below.
-        let locked = |to: &mut [u8]| unsafe { gpu.register(to.as_mut_ptr(), to.len()) };
-        let start = Instant::now();
-        locked(&mut to).ok()?;
-        let lock = start.elapsed();
-        let start = Instant::now();
-        to.copy_from_slice(&from);
-        let copy = start.elapsed();
-        let start = Instant::now();
-        // SAFETY: registered above; nothing copies from it.
-        unsafe { gpu.unregister(to.as_mut_ptr()) }.ok()?;
-        let lock = lock + start.elapsed();
-        Some(CopyCosts { lock: lock.as_secs_f64() / BYTES as f64, copy: copy.as_secs_f64() / BYTES as f64 })
-    })
+    // A lock, so that GPUs do not measure at once.
+    static COSTS: Mutex<Option<Option<CopyCosts>>> = Mutex::new(None);
+    const BYTES: usize = 16 << 20;
+    let mut known = COSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = *known {
+        return known;
+    }
+    let from = vec![1u8; BYTES];
+    let mut to = vec![2u8; BYTES];
+    let start = Instant::now();
+    // SAFETY: `to` lives until it is unregistered, or for good.
+    if let Err(error) = unsafe { gpu.register(to.as_mut_ptr(), to.len()) } {
+        *known = error.refuses_to_lock().then_some(None);
+        return None;
+    }
+    let lock = start.elapsed();
+    let start = Instant::now();
+    to.copy_from_slice(&from);
+    let copy = start.elapsed();
+    let start = Instant::now();
+    // SAFETY: registered above; nothing copies from it.
+    if !unsafe { gpu.unregister_anyhow(to.as_mut_ptr()) } {
+        // Other memory at its addresses would be taken for locked.
+        std::mem::forget(to);
+        return None;
+    }
+    let lock = lock + start.elapsed();
+    let costs = CopyCosts { lock: lock.as_secs_f64() / BYTES as f64, copy: copy.as_secs_f64() / BYTES as f64 };
+    *known = Some(Some(costs));
+    Some(costs)
 }

@@ -1,5 +1,6 @@
 //! Device memory and page-locked host memory, kept from chunk to chunk and from loop to loop.
 
+use super::blas::Handles;
 use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
 use super::flight::{FLAG_BYTES, Marks, blocks, rows_of};
 use super::lanes::Lanes;
@@ -12,7 +13,7 @@ use crate::devices::pool::{self, Allocator, Pool};
 use crate::devices::section::byte_range;
 use crate::space::IterRange;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A buffer of device memory, and its size.
 pub type DeviceBuffer = pool::Pooled<DeviceMemory>;
@@ -36,6 +37,51 @@ impl Pools {
     /// Memory for a report, new or reused.
     pub fn report(&mut self, gpu: &Arc<Gpu>) -> Result<PinnedMemory, CudaError> {
         self.reports.pop().map_or_else(|| PinnedBy(gpu).allocate(REPORT), Ok)
+    }
+}
+
+/// A GPU's memory. Where it is short, handles of cuBLAS that nobody uses make room.
+pub struct OnGpu<'g> {
+    pub gpu: &'g Arc<Gpu>,
+    pub blas: &'g Handles,
+}
+
+impl Allocator for OnGpu<'_> {
+    type Buffer = DeviceMemory;
+    type Error = CudaError;
+
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory, CudaError> {
+        self.gpu.allocate(bytes)
+    }
+
+    fn out_of_memory(error: &CudaError) -> bool {
+        error.out_of_memory()
+    }
+
+    fn make_room(&self, all: bool) -> bool {
+        self.blas.free_idle(all)
+    }
+}
+
+/// What a device keeps in its GPU's memory and can do without.
+#[derive(Clone, Copy)]
+pub struct Kept<'a> {
+    pub pools: &'a Mutex<Pools>,
+    pub blas: &'a Handles,
+}
+
+impl Kept<'_> {
+    /// Frees it, and says whether there was anything.
+    pub fn free(self) -> bool {
+        let pooled = self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.drop_free();
+        self.blas.free_idle(true) | pooled
+    }
+}
+
+impl<'s> Core<'s> {
+    /// The GPU's memory.
+    pub fn memory(&self) -> OnGpu<'s> {
+        OnGpu { gpu: self.gpu, blas: self.blas }
     }
 }
 
@@ -76,7 +122,7 @@ impl Core<'_> {
         let count = at_once.min(usize::try_from(pieces).unwrap_or(at_once));
         let mut pools = self.pools();
         // What is refused now, its piece asks for again, and says so.
-        if pools.device.make_ready(self.gpu, &device, count).is_err_and(|error| error.out_of_memory()) {
+        if pools.device.make_ready(&self.memory(), &device, count).is_err_and(|error| error.out_of_memory()) {
             self.note_refusal(&mut pools);
         }
         let _ = pools.pinned.make_ready(&PinnedBy(self.gpu), &pinned, count);

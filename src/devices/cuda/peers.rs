@@ -3,7 +3,6 @@
 
 use super::driver::{Event, Gpu, Restore, Stream, Timed, open_gpus};
 use super::status::CudaError;
-use crate::devices::pool::Allocator;
 use crate::units::{BytesPerSecond, Seconds};
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@
 
 use super::driver::{Function, Gpu, Module};
 use super::libraries;
+use super::memory::Kept;
 use crate::data::ArrayMap;
 use crate::devices::section::called;
 use crate::element::ElementType;
@@ -60,6 +61,15 @@ enum Key {
     Image(Arc<[u8]>),
 }
 
+/// Where an image is loaded.
+#[derive(Clone, Copy)]
+pub struct Loader<'a> {
+    pub gpu: &'a Arc<Gpu>,
+    pub capability: (i32, i32),
+    /// What makes room for it.
+    pub kept: Kept<'a>,
+}
+
 impl Programs {
     /// Number of loaded images.
     pub fn loaded(&self) -> usize {
@@ -77,8 +87,7 @@ impl Programs {
     /// The compiler's log, that the entry is missing, or which parameter does not match.
     pub fn get<'v>(
         &mut self,
-        gpu: &Arc<Gpu>,
-        capability: (i32, i32),
+        loader: Loader<'_>,
         variant: &'v CudaVariant,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
@@ -105,7 +114,7 @@ impl Programs {
             Some(last) => last,
             None => {
                 let key = key();
-                let loaded = self.loaded_entry(gpu, capability, &key, entry)?;
+                let loaded = self.loaded_entry(loader, &key, entry)?;
                 (key, entry.clone(), loaded)
             }
         };
@@ -116,30 +125,19 @@ impl Programs {
     }
 
     /// A function of one of the backend's own sources.
-    pub fn function(
-        &mut self,
-        gpu: &Arc<Gpu>,
-        capability: (i32, i32),
-        source: &DeviceSource,
-    ) -> Result<Function, String> {
+    pub fn function(&mut self, loader: Loader<'_>, source: &DeviceSource) -> Result<Function, String> {
         let key = Key::Source(source.source.clone(), source.options.clone());
-        Ok(self.loaded_entry(gpu, capability, &key, &source.entry)?.function)
+        Ok(self.loaded_entry(loader, &key, &source.entry)?.function)
     }
 
-    fn loaded_entry(
-        &mut self,
-        gpu: &Arc<Gpu>,
-        capability: (i32, i32),
-        key: &Key,
-        entry: &Arc<str>,
-    ) -> Result<Arc<Loaded>, String> {
+    fn loaded_entry(&mut self, loader: Loader<'_>, key: &Key, entry: &Arc<str>) -> Result<Arc<Loaded>, String> {
         let of = (key.clone(), entry.clone());
         if let Some(loaded) = self.functions.get(&of) {
             return Ok(Arc::clone(loaded));
         }
         let started = Instant::now();
         if !self.modules.contains_key(key) {
-            let module = load(gpu, capability, key, entry)?;
+            let module = load(loader, key, entry)?;
             self.modules.insert(key.clone(), module);
         }
         let name = CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
@@ -274,7 +272,7 @@ impl Loaded {
     }
 }
 
-fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Result<Module, String> {
+fn load(Loader { gpu, capability, kept }: Loader<'_>, key: &Key, entry: &str) -> Result<Module, String> {
     let image = match key {
         Key::Source(source, options) => compiled(source, options, capability, entry)?,
         Key::Image(image) => {
@@ -284,7 +282,10 @@ fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Resul
             image.into()
         }
     };
-    Module::load(gpu, &image).map_err(|(error, log)| {
+    let loaded = Module::load(gpu, &image).or_else(|(error, log)| {
+        if error.out_of_memory() && kept.free() { Module::load(gpu, &image) } else { Err((error, log)) }
+    });
+    loaded.map_err(|(error, log)| {
         let log = if log.is_empty() { String::new() } else { format!("\n{log}") };
         let newer = if let Key::Source(..) = key { of_a_newer_compiler() } else { None };
         format!("the image of kernel `{entry}` cannot be loaded: {error}{}{log}", newer.unwrap_or_default())

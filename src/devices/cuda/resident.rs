@@ -14,12 +14,12 @@ use super::boxes::End;
 use super::bulk::Bulk;
 use super::driver::{DeviceMemory, Event, Function, Gpu, PinnedMemory, Restore, Stream, Timed};
 use super::locking::hold_range;
-use super::memory::DeviceBuffer;
+use super::memory::{DeviceBuffer, OnGpu};
 use super::reached::{Progress, Reached, Seen};
 use super::status::CudaError;
 use crate::data::layout::BoxCopy;
 use crate::devices::outside::{Outside, Witness};
-use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Outlet, Pulled, Resident};
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, NotAllocated, Outlet, Pulled, Resident};
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Reduction;
 use crate::space::IterRange;
@@ -185,17 +185,20 @@ fn check_copies(copies: &[BoxCopy], host: usize, out: Option<()>) -> Result<(), 
 }
 
 impl Resident for CudaDevice {
-    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, NotAllocated> {
         let _restore = Restore::new();
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         // The driver has no buffers of 0 bytes.
-        match pools.device.take(&self.gpu, bytes.max(1)) {
+        match pools.device.take(&OnGpu { gpu: &self.gpu, blas: &self.blas }, bytes.max(1)) {
             Ok(memory) => {
                 self.residence.numbers += 1;
                 self.residence.buffers.insert(self.residence.numbers, memory);
                 Ok(BufferId(self.residence.numbers))
             }
-            Err(problem) => Err(self.resident_error((Phase::Init, None, problem.to_string()))),
+            Err(problem) => {
+                let no_room = problem.is_no_room(|error| error.out_of_memory());
+                Err(NotAllocated { error: self.resident_error((Phase::Init, None, problem.to_string())), no_room })
+            }
         }
     }
 

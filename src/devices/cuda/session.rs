@@ -7,8 +7,8 @@ use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Failed, Helpers, Lanes};
 use super::locking::{self, Registered};
-use super::memory::{DeviceBuffer, Pools};
-use super::program::Target;
+use super::memory::{DeviceBuffer, Kept, Pools};
+use super::program::{Loader, Target};
 use super::sender::{Reserve, Sender};
 use super::spread::{self, Replicated, Spread, Spreading};
 use super::status::CudaError;
@@ -71,7 +71,7 @@ pub struct Core<'s> {
     pub pools: &'s Mutex<Pools>,
     /// Whether the driver has refused memory in this loop. Idle slots then return their buffers to the pools, so that others find
     /// them.
-    refused: AtomicBool,
+    pub refused: AtomicBool,
     pub blas: &'s Handles,
     faults: Faults,
 }
@@ -185,7 +185,6 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     };
     let driver = |error: CudaError| fail(error.to_string());
     let restore = Restore::bound(gpu).map_err(driver)?;
-    let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction, false).map_err(fail)?;
     {
         let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
         pools.device.next_loop();
@@ -193,10 +192,12 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pools.largest.clear();
         pools.largest.resize(work.arguments.len() + 1, 0);
     }
+    let loader = Loader { gpu, capability: found.capability, kept: Kept { pools: &*pools, blas: &*blas } };
+    let target = programs.get(loader, variant, work.arguments, work.reduction, false).map_err(fail)?;
     let faults = Faults { fault: *fault, pieces: AtomicU64::new(0) };
     faults.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     if is_bare(work) {
-        let on = On { name, gpu, stream: &streams.run, blas, faults };
+        let on = On { name, gpu, pools, stream: &streams.run, blas, faults };
         let session = Box::new(BareSession::new(on, work, target, restore, started));
         return Ok(Begun { session, times: PhaseTimes::default(), bytes_to: 0 });
     }
@@ -362,7 +363,6 @@ impl Core<'_> {
     /// Notes how much device memory is left after a refusal: other programs use it too.
     pub fn note_refusal(&self, pools: &mut Pools) {
         self.refused.store(true, Ordering::Relaxed);
-        self.blas.free_idle();
         if let Ok((left, _)) = self.gpu.memory() {
             pools.device.set_left(left);
         }
@@ -426,12 +426,7 @@ impl<'s> CudaSession<'s> {
                     called(position, map)
                 )
             };
-            let take = || self.core.pools().device.take(gpu, bytes.len());
-            let memory = take().or_else(|refused| {
-                // What idle handles hold may be enough.
-                let there_are = self.core.blas.free_idle();
-                if there_are { take() } else { Err(refused) }
-            });
+            let memory = self.core.pools().device.take(&self.core.memory(), bytes.len());
             let memory = memory.map_err(|problem| advice(&problem))?;
             let address = memory.buffer.address;
             self.core.places.push(Place::Copied(memory));
@@ -485,7 +480,7 @@ impl<'s> CudaSession<'s> {
         let gpu = self.core.gpu;
         let text = |error: CudaError| error.to_string();
         // Without the flag, a failed chunk's copy back counts as begun.
-        let Ok(memory) = self.core.pools().device.take(gpu, FLAG_BYTES) else { return Ok(()) };
+        let Ok(memory) = self.core.pools().device.take(&self.core.memory(), FLAG_BYTES) else { return Ok(()) };
         self.quiet = false;
         let flag = self.core.flag.insert(memory);
         // SAFETY: the session has the buffer until it is dropped, which waits for the stream.

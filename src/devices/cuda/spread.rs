@@ -746,7 +746,6 @@ pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
 
 /// Whether `to` copies from `from` and back correctly and without the host.
 fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
-    use crate::devices::pool::Allocator;
     const BYTES: usize = 64 << 10;
     let attempt = || -> Result<bool, CudaError> {
         if !to.enable_access_to(from)? {

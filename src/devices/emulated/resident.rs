@@ -8,7 +8,9 @@ use crate::data::ArrayMap;
 use crate::data::layout::{BoxCopy, LayoutError};
 use crate::devices::body::{self, Section};
 use crate::devices::host::scratch;
-use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Piece, Pulled, Resident, Stored};
+use crate::devices::resident::{
+    BufferId, Incoming, Landed, Launch, LaunchId, NotAllocated, Piece, Pulled, Resident, Stored,
+};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
@@ -191,10 +193,11 @@ fn section<'m>(map: &'m ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: 
 }
 
 impl Resident for EmulatedDevice {
-    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, NotAllocated> {
         let held: u64 = self.residence.buffers.values().map(|words| words.len() as u64 * 8).sum();
         let limit = self.model.memory_bytes.map_or(u64::MAX, |bytes| bytes.0);
         let wanted = bytes.div_ceil(8) as u64 * 8;
+        let no_room = |message: String| NotAllocated { error: self.fail(Phase::Init, None, message), no_room: true };
         if held.saturating_add(wanted) > limit {
             let message = format!(
                 "out of memory: {} more are needed, {} of {} are in use",
@@ -202,9 +205,9 @@ impl Resident for EmulatedDevice {
                 Bytes(held),
                 Bytes(limit)
             );
-            return Err(self.fail(Phase::Init, None, message));
+            return Err(no_room(message));
         }
-        let room = scratch(bytes, true).map_err(|refused| self.fail(Phase::Init, None, refused))?;
+        let room = scratch(bytes, true).map_err(no_room)?;
         std::thread::sleep((self.alloc_time(wanted) * self.time_scale).to_duration());
         self.residence.numbers += 1;
         self.residence.buffers.insert(self.residence.numbers, room);

@@ -16,7 +16,8 @@ use super::session::compiled;
 use super::status::ClError;
 use crate::data::layout::{BoxCopy, Strided};
 use crate::devices::outside::{Outside, REPORT, Witness};
-use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Piece, Pulled, Resident};
+use crate::devices::pool::Allocator;
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, NotAllocated, Piece, Pulled, Resident};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, DeviceSource, Reduction};
@@ -395,7 +396,7 @@ fn between<'c>(commands: impl Iterator<Item = &'c Command>, phase: Phase) -> Res
 }
 
 impl Resident for OpenClDevice {
-    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, NotAllocated> {
         // OpenCL has no buffers of 0 bytes.
         match self.pool.take(&self.context, bytes.max(1)) {
             Ok(memory) => {
@@ -403,7 +404,10 @@ impl Resident for OpenClDevice {
                 self.residence.buffers.insert(self.residence.numbers, memory);
                 Ok(BufferId(self.residence.numbers))
             }
-            Err(problem) => Err(self.resident_error((Phase::Init, None, problem.to_string()))),
+            Err(problem) => {
+                let no_room = problem.is_no_room(crate::devices::opencl::Context::out_of_memory);
+                Err(NotAllocated { error: self.resident_error((Phase::Init, None, problem.to_string())), no_room })
+            }
         }
     }
 

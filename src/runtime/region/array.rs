@@ -2,6 +2,7 @@
 
 use super::exchange::Plan;
 use super::layout::Layout;
+use super::refused::Refused;
 use super::run::Use;
 use crate::data::layout::{Chain, Part, Sides};
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, HostMemory};
@@ -47,7 +48,7 @@ pub(super) struct RegionArray<'a> {
     /// Whether it has values: from the caller, or written in the region.
     pub filled: bool,
     /// Why it is on no device, if its layout is impossible.
-    pub refused: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 /// What is known once the region's devices are.

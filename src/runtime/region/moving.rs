@@ -64,7 +64,7 @@ impl DataRegion<'_, '_> {
         };
         let mut new = match allocate(set, &parts, &wanted) {
             Ok(new) => new,
-            Err(no_room) => return Ok(Err(no_room)),
+            Err(no_room) => return Ok(Err(no_room.error)),
         };
         for (slot, new) in new.iter_mut().enumerate().filter(|(slot, _)| !wanted[*slot]) {
             *new = old[slot];

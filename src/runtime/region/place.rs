@@ -5,6 +5,7 @@ use super::balance::{SplitOver, in_blocks};
 use super::dispatch::{apply, nowhere, of_the_host, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
+use super::refused::Refused;
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
 use crate::data::layout::gcd;
@@ -13,7 +14,7 @@ use crate::data::layout::{
     Topology,
 };
 use crate::devices::host::scratch;
-use crate::devices::resident::Outlet;
+use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
@@ -113,6 +114,16 @@ impl<'r> DataRegion<'r, '_> {
         }
         for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {
             self.arrays[index].placed = placed;
+            match self.make_room_for(index) {
+                Err(NotAllocated { error, no_room: true }) => {
+                    // Nothing was sent, so all other arrays are as they were.
+                    let array = &mut self.arrays[index];
+                    (array.placed, array.home) = (Placed::default(), Home::None);
+                    array.refused = Some(Refused::Room(error.to_string()));
+                    return Err(error.into());
+                }
+                made => self.or_lose(made.map_err(|failed| failed.error))?,
+            }
             let filled = self.fill(index);
             self.or_lose(filled)?;
         }
@@ -328,38 +339,42 @@ impl<'r> DataRegion<'r, '_> {
         Ok(all)
     }
 
-    /// Allocates an array's memory and copies the user's values there.
-    fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
+    /// Allocates an array's memory.
+    fn make_room_for(&mut self, index: usize) -> Result<(), NotAllocated> {
+        let failed = |no_room: bool| move |error: DeviceError| NotAllocated { error, no_room };
+        let Some(set) = &self.set else { return Err(failed(false)(nowhere())) };
         let array = &mut self.arrays[index];
-        // Also what `update_to` was called for before.
-        let copies_in = array.filled;
         if let Some(whole) = &array.placed.whole {
             let same = array.user.bytes().is_some_and(|bytes| bytes.len() == whole.bytes());
-            if same {
-                array.home = Home::User;
+            array.home = if same {
+                Home::User
             } else {
-                let mut words = scratch(whole.bytes(), false).map_err(|refused| at_home(set, refused))?;
-                if let Some(bytes) = array.user.bytes().filter(|_| copies_in) {
-                    let home: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-                    apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
-                }
-                array.home = Home::Own(words);
-            }
+                Home::Own(scratch(whole.bytes(), false).map_err(|refused| failed(true)(at_home(set, refused)))?)
+            };
         }
         let parts = &array.placed.parts;
         array.placed.buffers = allocate(set, parts, &vec![true; parts.len()])?;
-        if copies_in { self.send(index) } else { Ok(()) }
+        Ok(())
+    }
+
+    /// Copies the user's values to where an array was placed, if they are wanted there: also what `update_to` was called for before.
+    fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
+        if self.arrays[index].filled { self.copy_in(index) } else { Ok(()) }
     }
 
     /// Copies the user's values to the home and to the devices.
-    pub(super) fn refill(&mut self, index: usize) -> Result<(), DeviceError> {
+    fn copy_in(&mut self, index: usize) -> Result<(), DeviceError> {
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         if let (Home::Own(words), Some(whole), Some(bytes)) = (home, &placed.whole, user.bytes()) {
             let home: &mut [u8] = bytemuck::cast_slice_mut(words);
             apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
         }
-        self.send(index)?;
+        self.send(index)
+    }
+
+    /// Copies the user's values to the home and to the devices.
+    pub(super) fn refill(&mut self, index: usize) -> Result<(), DeviceError> {
+        self.copy_in(index)?;
         let placed = &mut self.arrays[index].placed;
         placed.newer = false;
         placed.stale.iter_mut().for_each(|sides| *sides = Sides::NONE);
@@ -491,7 +506,7 @@ pub(super) fn allocate(
     set: &DeviceSet<'_>,
     parts: &[Part],
     wanted: &[bool],
-) -> Result<Vec<Option<crate::devices::resident::BufferId>>, DeviceError> {
+) -> Result<Vec<Option<crate::devices::resident::BufferId>>, NotAllocated> {
     let mut buffers = vec![None; parts.len()];
     // Kernels also take an array without elements: it has buffers of 0 bytes.
     let nothing = parts.iter().all(|part| part.bytes() == 0);

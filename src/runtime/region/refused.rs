@@ -1,4 +1,4 @@
-//! Arrays with impossible layouts: each is reported once and left out, and the region goes on without it.
+//! Arrays with impossible layouts, or without room: each is reported once and left out, and the region goes on without it.
 
 use super::DataRegion;
 use super::array::Placed;
@@ -6,6 +6,15 @@ use super::place::{items_of, target};
 use super::room::Needed;
 use crate::data::layout::{Division, MAX_EXTENT, Target};
 use crate::error::{Error, Result};
+
+/// Why an array is not in its region.
+#[derive(Clone, Debug)]
+pub(super) enum Refused {
+    /// Its layout is impossible.
+    Layout(String),
+    /// A device had less memory left than its description says.
+    Room(String),
+}
 
 impl DataRegion<'_, '_> {
     /// Divides all arrays over the devices. New arrays with impossible layouts are refused.
@@ -27,7 +36,7 @@ impl DataRegion<'_, '_> {
             refused.extend(new.iter().map(|&index| (index, error.to_string())));
         }
         for (index, why) in refused {
-            self.arrays[index].refused = Some(why);
+            self.arrays[index].refused = Some(Refused::Layout(why));
         }
         if self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
             self.set = None;
@@ -54,7 +63,7 @@ impl DataRegion<'_, '_> {
         };
         let wrong: Vec<(usize, Error)> = new.iter().filter_map(wrong).collect();
         for (index, why) in &wrong {
-            self.arrays[*index].refused = Some(why.to_string());
+            self.arrays[*index].refused = Some(Refused::Layout(why.to_string()));
         }
         wrong.into_iter().next().map_or(Ok(()), |(_, why)| Err(why))
     }
@@ -123,14 +132,13 @@ impl DataRegion<'_, '_> {
     }
 
     /// # Errors
-    /// Says why, if the array's layout was refused.
+    /// Says why, if the array was refused.
     pub(super) fn check_not_refused(&self, index: usize) -> Result<()> {
-        match &self.arrays[index].refused {
-            None => Ok(()),
-            Some(why) => Err(Error::call(format!(
-                "{} is not in the region, as its layout cannot be ({why}): map it anew with one that can",
-                self.arrays[index].name(index)
-            ))),
-        }
+        let Some(refused) = &self.arrays[index].refused else { return Ok(()) };
+        let why = match refused {
+            Refused::Layout(why) => format!("its layout cannot be ({why}): map it anew with one that can"),
+            Refused::Room(why) => format!("there was no room for it ({why}): map it anew when there is"),
+        };
+        Err(Error::call(format!("{} is not in the region, as {why}", self.arrays[index].name(index))))
     }
 }

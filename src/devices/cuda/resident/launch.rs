@@ -11,7 +11,8 @@ use crate::devices::cuda::bulk::Bulk;
 use crate::devices::cuda::driver::{PinnedMemory, Stream};
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
 use crate::devices::cuda::locking::hold_range;
-use crate::devices::cuda::program::{Target, can_compile};
+use crate::devices::cuda::memory::Kept;
+use crate::devices::cuda::program::{Loader, Target, can_compile};
 use crate::devices::cuda::reached::Reached;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
@@ -40,7 +41,9 @@ impl CudaDevice {
         };
         // Without NVRTC the driver does all copies.
         if self.residence.gather.is_none() && launch.incoming.iter().any(short) && can_compile() {
-            let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
+            let kept = Kept { pools: &self.pools, blas: &self.blas };
+            let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+            let kernel = boxes::kernel(&mut self.programs, loader);
             self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
         }
         if beside && self.residence.side.is_none() {
@@ -238,8 +241,9 @@ impl CudaDevice {
         let variant = work.kernel.cuda_variant();
         let variant = variant.ok_or_else(|| fail(format!("kernel `{}` has no CUDA variant", work.kernel.name())))?;
         let two_dimensional = launch.pieces.iter().any(|piece| piece.columns.is_some());
-        let capability = self.found.capability;
-        let target = self.programs.get(&self.gpu, capability, variant, work.arguments, work.reduction, two_dimensional);
+        let kept = Kept { pools: &self.pools, blas: &self.blas };
+        let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+        let target = self.programs.get(loader, variant, work.arguments, work.reduction, two_dimensional);
         target.map(Some).map_err(fail)
     }
 
@@ -352,6 +356,7 @@ impl CudaCall for Given<'_> {
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.work.arguments, self.arrays, product)?;
-        self.device.blas.gemm(&self.device.gpu, self.stream, product, element, arrays)
+        let CudaDevice { blas, gpu, pools, .. } = self.device;
+        blas.gemm((gpu, self.stream), pools, product, element, arrays)
     }
 }

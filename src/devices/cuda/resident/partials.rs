@@ -6,10 +6,9 @@ use super::{Problem, at};
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::combine;
 use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
-use crate::devices::cuda::memory::{DeviceBuffer, PinnedBuffer};
-use crate::devices::cuda::program::{Target, can_compile};
+use crate::devices::cuda::memory::{DeviceBuffer, Kept, OnGpu, PinnedBuffer};
+use crate::devices::cuda::program::{Loader, Target, can_compile};
 use crate::devices::cuda::status::CudaError;
-use crate::devices::pool::Allocator;
 use crate::devices::resident::Launch;
 use crate::element::Scalar;
 use crate::error::Phase;
@@ -74,7 +73,8 @@ impl CudaDevice {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let device = pools.device.take(&self.gpu, bytes).map_err(|problem| room(&problem))?;
+        let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
+        let device = pools.device.take(&memory, bytes).map_err(|problem| room(&problem))?;
         let host = match pools.pinned.take(&PinnedBy(&self.gpu), told) {
             Ok(host) => host,
             Err(problem) => {
@@ -91,7 +91,9 @@ impl CudaDevice {
         if let Some((_, function)) = self.residence.combine.iter().find(|(of, _)| *of == reduction) {
             return Ok(*function);
         }
-        let function = combine::function(&mut self.programs, &self.gpu, self.found.capability, reduction)?;
+        let kept = Kept { pools: &self.pools, blas: &self.blas };
+        let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+        let function = combine::function(&mut self.programs, loader, reduction)?;
         self.residence.combine.push((reduction, function));
         Ok(function)
     }
@@ -104,7 +106,9 @@ impl CudaDevice {
         }
         let bytes = STREAMS * combine::RANGES * size_of::<u32>();
         // Not from the pool, which may only have a large buffer to give: the counters are kept for good.
-        let tickets = self.gpu.allocate(bytes).map_err(problem)?;
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
+        let tickets = pools.device.apart(&memory, bytes).map_err(problem)?;
         let (address, stream) = (tickets.address, &self.streams.run);
         // SAFETY: the device's context is current; the buffer is held, and nobody else has it yet.
         unsafe { stream.zero(address, bytes) }.and_then(|()| stream.synchronize()).map_err(problem)?;
