@@ -170,7 +170,7 @@ pub trait Device: Send {
     fn name(&self) -> &str;
 
     /// The make of the device, independent of its name. Devices that take the same time for the same work have the same identity.
-    /// The history keeps learned rates by identity.
+    /// The history keeps learned rates by identity, and by their links where a machine has devices of one make with unlike links.
     fn identity(&self) -> String;
 
     /// Which of the arguments are arrays in page-locked host memory; `None` where that does not matter to the device's copies. All

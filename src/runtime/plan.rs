@@ -198,7 +198,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
                 footprint.halo = footprint.halo.saturating_add(map.bytes() as u64);
                 footprint.per_piece = footprint.per_piece.saturating_add(map.bytes() as u64);
             }
-            Distribution::Full => footprint.once += map.bytes() as u64,
+            Distribution::Full => footprint.once = footprint.once.saturating_add(map.bytes() as u64),
             Distribution::Block if matches!(map.memory, HostMemory::Read(_)) => {
                 let block = even_block(map.rows(), shape.devices, 0);
                 let bytes = (block.end - block.start) * row + halo;
@@ -206,9 +206,9 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
                 footprint.whole_blocks = true;
             }
             Distribution::Block | Distribution::Align { .. } => {
-                let bytes = map.rows_per_iteration() * row;
-                footprint.per_iteration += bytes;
-                footprint.sections += bytes;
+                let bytes = map.rows_per_iteration().saturating_mul(row);
+                footprint.per_iteration = footprint.per_iteration.saturating_add(bytes);
+                footprint.sections = footprint.sections.saturating_add(bytes);
                 footprint.halo = footprint.halo.saturating_add(halo_bytes(map));
                 footprint.widest = footprint.widest.max(bytes);
                 footprint.per_piece = footprint.per_piece.saturating_add(halo);
@@ -217,7 +217,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     }
     if let Some(reduction) = reduction {
         // Partial results, one per work-group: at most one per iteration.
-        footprint.per_iteration += reduction.element.bytes() as u64;
+        footprint.per_iteration = footprint.per_iteration.saturating_add(reduction.element.bytes() as u64);
         footprint.per_piece = footprint.per_piece.saturating_add(64);
     }
     footprint
