@@ -691,6 +691,41 @@ fn a_device_left_out_between_others_that_fail_does_what_they_leave() {
 }
 
 #[test]
+fn auto_does_without_a_device_that_fails_in_every_loop_and_says_so() {
+    // Far faster than the other, so that AUTO would have it in every loop.
+    let broken = Emulated { fault: Some(("init", 0)), gflop_per_s: 500.0, ..FAST };
+    for history in [true, false] {
+        let rt = Runtime::from_machine(emulated_machine(&[broken.clone(), FAST])).unwrap();
+        let rt = if history { rt } else { rt.without_history() };
+        let kernel = Kernel::new("heavy")
+            .host(|range: Range<usize>, mut y: Out<u64>| y.slice_mut(range).iter_mut().for_each(|y| *y += 1))
+            .cost(Cost::per_iteration().flops(10_000));
+        let mut y = vec![0u64; 1000];
+        let mut run = |policy: Policy| {
+            let report =
+                rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(policy).run().unwrap();
+            let told =
+                report.left_out.iter().any(|left| left.device == "e0" && left.reason.contains("AUTO uses it again"));
+            (report.faults.len(), told)
+        };
+        let all: Vec<_> = (0..80).map(|_| run(Policy::Auto)).collect();
+        let failed: Vec<_> = (0..80).filter(|&i| all[i].0 > 0).collect();
+        if history {
+            // Then it may also choose what did not fail.
+            assert!(failed.len() <= 4, "{failed:?}");
+            continue;
+        }
+        // Twice, then after 16 loops, then after 32.
+        assert_eq!(failed, [0, 1, 18, 51]);
+        assert!(all.iter().all(|&(faults, told)| (faults > 0) != told), "{all:?}");
+        // Who names a policy has what it says.
+        assert_eq!(run(Policy::Block), (1, false));
+        assert_eq!(run(Policy::Auto), (0, true));
+        assert!(y.iter().all(|&y| y == 82));
+    }
+}
+
+#[test]
 fn what_a_chunk_costs_on_the_host_besides_is_expected() {
     let rt = Runtime::from_machine(host_machine()).unwrap().without_history();
     let x = vec![1u64; 100];

@@ -1,5 +1,6 @@
 //! How it runs: devices are opened, a loop is planned, proxies run it, a report is made.
 
+mod failing;
 mod history;
 mod info;
 mod offload;
@@ -29,6 +30,7 @@ use crate::kernel::{Argument, Bound, CudaVariant, Kernel};
 use crate::model::history::ArrayMemory;
 use crate::model::machine::{DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
+use crate::runtime::failing::Failing;
 use crate::runtime::history::Keeper;
 use crate::runtime::select::Selected;
 use crate::space::{DeviceId, Iterations};
@@ -80,6 +82,7 @@ struct Member {
     lingers: Duration,
     /// Its own threads, if these may stay awake too.
     lookouts: Option<Arc<Lookouts>>,
+    failing: Failing,
 }
 
 impl Member {
@@ -225,6 +228,7 @@ impl Runtime {
                 ended: AtomicU64::new(0),
                 lingers: crew::lingers(lingers),
                 lookouts: device.lookouts(),
+                failing: Failing::default(),
                 device: Mutex::new(device),
             });
         }

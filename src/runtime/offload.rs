@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::device_cost_at;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap, most_of_a_share};
+use crate::runtime::failing;
 use crate::runtime::history::{
     Asks, Consulted, Due, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
 };
@@ -363,6 +364,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let memories = members.iter().map(|member| (&*member.model.name, member.memory_now()));
         let mut reasons = plan::without_room(plan::replicated(plan::own_copies(&self.bound)), memories).into_iter();
         members.retain(|_| reasons.next().flatten().map(|reason| left_out.push(reason)).is_none());
+        if matches!(self.policy, Policy::Auto | Policy::AutoHeuristic) {
+            failing::pause(&mut members, &mut left_out, predicts);
+        }
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         self.check_blocks()?;
@@ -853,6 +857,13 @@ fn finish(
 ) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
+    }
+    for (member, log) in plan.members.iter().zip(logs.iter()) {
+        if outcome.faults.iter().any(|fault| fault.device == member.model.name) {
+            member.failing.failed();
+        } else if log.report.iterations > 0 {
+            member.failing.worked();
+        }
     }
     // Also logged, for callers that read no report: every loop is slower from now on.
     for fault in &outcome.faults {
