@@ -1,33 +1,19 @@
 //! Files that are written completely or not at all.
 
-use std::io::{self, Write};
+use apportion::model::machine::files;
+use std::io;
 use std::path::Path;
 
-/// Writes `bytes` to `path` by way of a temporary file in the same folder, which is then renamed.
+/// Writes `bytes` to `path` by way of a temporary file in the same folder, which is then renamed. A symbolic link is followed, and a
+/// file that is replaced keeps its permissions.
 ///
 /// A reader of `path` sees the old file or the new one, even after a crash in between.
 ///
 /// # Errors
 ///
-/// The operating system's error; `path` is then unchanged.
+/// The operating system's error, or that something else than a file is there; `path` is then unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".apportion-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The umask still applies; without this only the owner could read the result.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|failed| failed.error)?;
-    Ok(())
+    files::write_whole(path, bytes)
 }
 
 #[cfg(test)]
@@ -53,5 +39,30 @@ mod tests {
         assert!(write_atomically(&path, b"x").is_err());
         assert!(write_atomically(&folder.path().join("missing/file"), b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_permissions_kept_and_what_is_no_file_stays() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let there = |name: &str| folder.path().join(name);
+        std::fs::write(there("real"), "old").unwrap();
+        std::fs::set_permissions(there("real"), std::fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real", there("link")).unwrap();
+        symlink(there("link"), there("again")).unwrap();
+        write_atomically(&there("again"), b"new").unwrap();
+        assert_eq!(std::fs::read(there("real")).unwrap(), b"new");
+        assert_eq!(std::fs::metadata(there("real")).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(there("link").is_symlink() && there("again").is_symlink());
+        // A link to a file that is yet to be.
+        symlink("later", there("ahead")).unwrap();
+        write_atomically(&there("ahead"), b"made").unwrap();
+        assert_eq!(std::fs::read(there("later")).unwrap(), b"made");
+        symlink("circle", there("circle")).unwrap();
+        assert!(write_atomically(&there("circle"), b"x").is_err());
+        let device = write_atomically(Path::new("/dev/null"), b"x").unwrap_err().to_string();
+        assert_eq!(device, "it is a device, not a file");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 6);
     }
 }

@@ -8,6 +8,8 @@ mod options;
 mod progress;
 mod regions;
 mod scaling;
+#[cfg(unix)]
+mod signals;
 
 use options::Command;
 use std::process::ExitCode;

@@ -8,6 +8,7 @@
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
 use crate::files::write_atomically;
+use apportion::model::machine::{files, words};
 use apportion::sched::imbalance;
 use apportion::units::Seconds;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -406,7 +407,7 @@ impl Record {
     ///
     /// [`RecordError::Read`], and those of [`Record::from_json`] with the file's name.
     pub fn load(path: &Path) -> Result<Self, RecordError> {
-        let bytes = std::fs::read(path).map_err(|source| RecordError::Read { path: path.into(), source })?;
+        let bytes = files::read_whole(path).map_err(|source| RecordError::Read { path: path.into(), source })?;
         Self::parse(&bytes, &path.display().to_string())
     }
 
@@ -441,7 +442,7 @@ impl Record {
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let record: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             let key = error.path().to_string();
-            let what = without_position(error.inner());
+            let what = words::plainly(&without_position(error.inner()));
             let what =
                 what.strip_prefix("missing field ").map_or(what.clone(), |missing| format!("lacks the key {missing}"));
             RecordError::Content { from: from.into(), key, what }

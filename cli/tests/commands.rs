@@ -453,6 +453,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     let no_room = folder.path().join("no room");
     std::fs::create_dir_all(no_room.join("share_by_device.pdf")).unwrap();
     let no_room = no_room.to_str().unwrap();
+    let other_record = folder.path().join("other record");
+    std::fs::create_dir(&other_record).unwrap();
+    std::fs::write(other_record.join("record.json"), "my notes").unwrap();
+    let other_record = other_record.to_str().unwrap();
     let cases: &[(&[&str], &[&str])] = &[
         (&["--workloads", "axpi"], &["axpi", "axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"]),
         (&["--workloads", ""], &["axpy"]),
@@ -489,8 +493,9 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--n", "100", "--workloads", "bm2d"], &["multiple of 16"]),
         (&["--size", "huge"], &["small", "medium", "paper"]),
         (&["--element", "f16"], &["f32 and f64"]),
-        (&["--reps", "0"], &["1..=100000"]),
-        (&["--reps", "-3"], &["'-3'", "--reps <R>", "1..=100000"]),
+        (&["--reps", "0"], &["a whole number from 1 to 100000"]),
+        (&["--reps", "-3"], &["'-3'", "--reps <R>", "from 1 to 100000"]),
+        (&["--reps", "1e6"], &["from 1 to 100000"]),
         (&["--seed=-1"], &["-1"]),
         (&["--seed", "-1"], &["'-1'", "--seed <S>", "whole number from 0"]),
         (&["--formats", "gif"], &["svg, png or pdf"]),
@@ -502,6 +507,7 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--out", taken], &["record.json is a folder"]),
         (&["--out", no_room], &["share_by_device.pdf is a folder"]),
         (&["--out", ""], &["--out"]),
+        (&["--out", other_record], &["record.json", "another file", "is no JSON", "not replaced"]),
         (&["--quick"], &["--quick"]),
     ];
     for (more, words) in cases {
@@ -541,6 +547,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     let folder_of_golden = Path::new(golden).parent().unwrap().to_str().unwrap();
     fails(&["plot", folder_of_golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
     fails(&["plot", taken], 2, &["taken: has no record.json"]);
+    assert_eq!(std::fs::read_to_string(Path::new(other_record).join("record.json")).unwrap(), "my notes");
+    for flag in [["--formats", "pdf"], ["--width", "column"]] {
+        fails(&["reproduce", "homp", flag[0], flag[1]], 2, &[flag[0], "only with a place for them", "add -o"]);
+    }
     for command in [&["plot", golden][..], &["simulate", "--machine", &machine], &["reproduce", "homp"]] {
         let file = folder.path().join("new.json");
         let wanted = ["new.json: looks like a file, and a folder is needed"];
@@ -691,7 +701,7 @@ fn a_probe_that_keeps_nothing_says_so_before_it_measures() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_stops_cleanly_and_writes_nothing() {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
     let folder = TempDir::new().unwrap();
     let machine = slow_machine(&folder);
     let out = folder.path().join("out");
@@ -703,8 +713,25 @@ fn an_interrupt_stops_cleanly_and_writes_nothing() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_secs(1));
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    signal(&child, "TERM");
+    ends(&mut child);
+    let output = child.wait_with_output().unwrap();
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("stopping") && error.contains("no record was written"), "{error}");
+    assert!(output.stdout.is_empty() && !out.exists());
+}
+
+#[cfg(target_os = "linux")]
+fn signal(child: &std::process::Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Waits for the end, which should be near.
+#[cfg(target_os = "linux")]
+fn ends(child: &mut std::process::Child) {
+    use std::time::{Duration, Instant};
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > Duration::from_secs(30) {
@@ -713,9 +740,125 @@ fn an_interrupt_stops_cleanly_and_writes_nothing() {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn workloads_that_were_done_before_an_interrupt_are_kept() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    let folder = TempDir::new().unwrap();
+    let machine = slow_machine(&folder);
+    let (out, history) = (folder.path().join("out"), folder.path().join("history.json"));
+    let mut child = program()
+        .args(["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "1e5", "--reps", "3"])
+        .args(["--policies", "BLOCK", "--formats", "svg", "--out", out.to_str().unwrap()])
+        .args(["--history", history.to_str().unwrap()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("axpy BLOCK: n = ") {
+        line.clear();
+        assert!(errors.read_line(&mut line).unwrap() > 0, "it ended early");
+    }
+    // The second workload takes a while yet.
+    signal(&child, "TERM");
+    let mut error = String::new();
+    errors.read_to_string(&mut error).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("only the workloads that were done") && error.contains("history.json"), "{error}");
+    let record: Value = serde_json::from_slice(&std::fs::read(out.join("record.json")).unwrap()).unwrap();
+    is_whole_record(&record);
+    assert!(runs(&record).iter().all(|run| run["workload"] == "axpy"), "{record}");
+    let notes = record["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note.as_str().unwrap().starts_with("stopped before")), "{notes:?}");
+    assert!(history.is_file());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_stays_so() {
+    use std::time::Duration;
+    let folder = TempDir::new().unwrap();
+    let machine = slow_machine(&folder);
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_apportion")])
+        .args(["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e6", "--reps", "100000"])
+        .args(["--policies", "SCHED_DYNAMIC", "--history", "OFF"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    signal(&child, "HUP");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().unwrap().is_none());
+    // Twice, had the first been heard.
+    signal(&child, "HUP");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().unwrap().is_none());
+    signal(&child, "TERM");
+    ends(&mut child);
     let output = child.wait_with_output().unwrap();
     let error = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("stopping") && error.contains("nothing was written"), "{error}");
-    assert!(output.stdout.is_empty() && !out.exists());
+    assert!(
+        error.contains("stopped; no record was written\n") && error.matches("stopping when").count() == 1,
+        "{error}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_no_files_and_links_are_followed() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let there = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let pipe = there("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (path, what) in [("/dev/null", "is a device, not a file"), (&*pipe, "is a pipe, not a file")] {
+        fails(&["probe", "-o", path], 2, &["-o", path, what, "name a file, or leave -o out"]);
+        let explain = ["explain", "--machine", &machine, "--workloads", "axpy", "-o", path];
+        fails(&explain, 2, &["--out", path, what]);
+        fails(&["simulate", "--machine", path], 2, &[path, "cannot be read", what]);
+        fails(&["plot", path, "-o", &there("plots")], 2, &[path, what]);
+        fails(&["reproduce", "homp", "--cases", path], 2, &[path, "cannot be read", what]);
+        fails(&["reproduce", "homp", "--runtime", path], 2, &[path, what]);
+    }
+    // A pipe that is open already can be read.
+    let simulated = Command::new("sh")
+        .args(["-c", "cat \"$1\" | \"$0\" simulate --machine /dev/stdin --workloads axpy --json"])
+        .args([env!("CARGO_BIN_EXE_apportion"), &machine])
+        .output()
+        .unwrap();
+    assert!(simulated.status.success(), "{}", text(&simulated.stderr));
+    // The record in place of which there is a link goes where that leads.
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    std::os::unix::fs::symlink("../elsewhere.json", out.join("record.json")).unwrap();
+    let simulate = ["simulate", "--machine", &machine, "--workloads", "axpy", "--formats", "svg", "-o"];
+    succeeds(&[&simulate[..], &[out.to_str().unwrap()]].concat());
+    assert!(out.join("record.json").is_symlink() && folder.path().join("elsewhere.json").is_file());
+    // A record replaces a record.
+    succeeds(&[&simulate[..], &[out.to_str().unwrap()]].concat());
+}
+
+#[test]
+fn repetitions_are_written_as_sizes_are() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let base = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "100", "--policies", "BLOCK", "--json"];
+    let record = record_of(&[&base[..], &["--reps", "1e1"]].concat());
+    assert_eq!(runs(&record)[0]["times_ms"].as_array().unwrap().len(), 10);
+}
+
+/// On one core, there may be an OpenCL device that is found and not enabled.
+#[test]
+fn a_device_that_is_not_enabled_is_told_once() {
+    let shown = succeeds(&["devices"]);
+    let told: Vec<_> = shown.lines().filter(|line| line.contains("not enabled: ")).collect();
+    assert!(told.iter().enumerate().all(|(at, line)| !told[..at].contains(line)), "{shown}");
 }

@@ -302,6 +302,7 @@ fn a_history_is_cleared_and_shared() {
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
     assert!(history(&["clear"]).contains("removed"));
     assert!(history(&["clear"]).contains("not there"));
+    assert!(history(&["clear", "--kernel", "axpy"]).contains("not there"));
     assert!(!Path::new(&mine).exists());
 
     fails(&home, &["history", "import", &path("none.json")], &["none.json", "is no file"]);
@@ -314,7 +315,7 @@ fn a_history_is_cleared_and_shared() {
     std::fs::write(&mine, "{").unwrap();
     fails(&home, &["history", "show", "--history", &mine], &["mine.json", "is truncated", "apportion history clear"]);
     let record = succeeds(&home, &compare(&machine, &["--history", &mine]));
-    assert!(record.contains("what is learned now is not kept"), "{record}");
+    assert_eq!(record.matches("what is learned now is not kept").count(), 1, "{record}");
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "{");
     assert!(history(&["clear"]).contains("removed"));
 }
@@ -341,6 +342,12 @@ fn what_is_no_history_is_not_removed() {
         std::fs::write(&path, text).unwrap();
         fails(&home, &["history", "clear", "--history", &path], &[what, "no history: nothing is removed"]);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+    // What is no file is neither removed nor replaced.
+    for (place, what) in [("/dev/null", "is a device"), (home.path().to_str().unwrap(), "is a folder")] {
+        fails(&home, &["history", "clear", "--history", place], &[place, what, "no history: nothing is removed"]);
+        fails(&home, &compare(&machine, &["--history", place]), &[place, what, "no history"]);
+        fails(&home, &["history", "show", "--history", place], &[place, "cannot be read"]);
     }
     for damaged in ["", "{\n  \"schema\": \"apportion.history/1\", \"entr", "{\"schema\": \"apportion.history/0\"}"] {
         std::fs::write(&path, damaged).unwrap();
@@ -384,8 +391,19 @@ fn files_of_another_kind_are_not_replaced() {
     );
     assert_eq!(std::fs::read_to_string(&machine).unwrap(), described);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), learned);
-    // Of the same kind it is.
     let other = there("other.json");
+    for (text, what) in [
+        ("%PDF-1.7", "is no JSON"),
+        ("my notes", "is no JSON"),
+        ("{\"rows\": []}", "is JSON without a schema"),
+        ("{\"schema\": \"theirs/1\"}", "is of schema `theirs/1`"),
+    ] {
+        std::fs::write(&other, text).unwrap();
+        fails(&home, &export(&other).each_ref().map(String::as_str), &["other.json", what, "not replaced"]);
+        fails(&home, &["probe", "--machine", &machine, "-o", &other], &["other.json", what, "not replaced"]);
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), text);
+    }
+    // Of the same kind it is.
     std::fs::write(&other, r#"{"schema": "apportion.history/0"}"#).unwrap();
     succeeds(&home, &export(&other).each_ref().map(String::as_str));
     // A misspelt name.
@@ -393,4 +411,54 @@ fn files_of_another_kind_are_not_replaced() {
     assert!(succeeds(&home, &missing).contains("history missing.json: is not there"));
     fails(&home, &["simulate", "--machine", "detected", "--workloads", "axpy"], &["probe -o machine.json"]);
     fails(&home, &["compare", "--machine", &machine, "--devices", "all"], &["`*`"]);
+}
+
+#[test]
+fn off_is_off_in_any_case_and_what_cannot_be_used_is_told_once() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let with = |history: &str, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_apportion"));
+        command.env("APPORTION_HISTORY", history).env_remove("XDG_DATA_HOME").env("HOME", home.path());
+        command.current_dir(home.path()).args(arguments).output().unwrap()
+    };
+    assert!(with("OFF", &compare(&machine, &[])).status.success());
+    assert!(with("", &compare(&machine, &["--history", "Off"])).status.success());
+    let left: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["machine.json"]);
+    let refused = with(home.path().to_str().unwrap(), &compare(&machine, &[]));
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!((refused.status.code(), error.lines().count()), (Some(2), 1), "{error}");
+    assert!(error.contains("it is a folder, no history"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_cannot_be_written_has_one_exit_status() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let mine = home.path().join("mine.json").to_str().unwrap().to_owned();
+    succeeds(&home, &compare(&machine, &["--history", &mine]));
+    // Neither can be written to, also by the superuser.
+    fails(&home, &["history", "export", "/proc/mine.json", "--history", &mine], &["/proc", "cannot write"]);
+    fails(&home, &["history", "import", &mine, "--history", "/proc/mine.json"], &["/proc", "cannot write"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_history_behind_a_link_is_written_and_cleared_there() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let there = |name: &str| home.path().join(name);
+    symlink("real.json", there("link.json")).unwrap();
+    let link = there("link.json").to_str().unwrap().to_owned();
+    succeeds(&home, &compare(&machine, &["--history", &link]));
+    std::fs::set_permissions(there("real.json"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    succeeds(&home, &compare(&machine, &["--history", &link]));
+    assert!(there("link.json").is_symlink());
+    assert_eq!(std::fs::metadata(there("real.json")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(succeeds(&home, &["history", "clear", "--history", &link]).contains("is removed"));
+    assert!(there("link.json").is_symlink() && !there("real.json").exists());
+    assert!(succeeds(&home, &["history", "clear", "--history", &link]).contains("is not there"));
 }

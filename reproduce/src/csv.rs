@@ -1,6 +1,7 @@
 //! Tables of comma-separated values, with the line of each row for messages.
 
 use crate::InputError;
+use apportion::model::machine::files;
 use std::path::{Path, PathBuf};
 
 /// A table whose first row names the columns.
@@ -26,7 +27,7 @@ impl Table {
     /// If it cannot be read, is not text, or is not a table with these columns.
     pub fn load(file: &Path, required: &[&str]) -> Result<Self, InputError> {
         let wrong = |problem: String| InputError { file: file.to_path_buf(), line: None, column: None, problem };
-        let bytes = std::fs::read(file)
+        let bytes = files::read_whole(file)
             .map_err(|error| wrong(format!("cannot be read: {error}; give the path of a CSV file")))?;
         let text = String::from_utf8(bytes)
             .map_err(|error| wrong(format!("is not text: byte {} is not UTF-8", error.utf8_error().valid_up_to())))?;
@@ -49,6 +50,11 @@ impl Table {
         let header: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
         let missing: Vec<&str> =
             required.iter().copied().filter(|name| header.iter().all(|there| there != name)).collect();
+        if let [all] = header.as_slice()
+            && all.contains(';')
+        {
+            return Err(wrong(Some(line), "has semicolons; fields are separated by commas".to_owned()));
+        }
         if !missing.is_empty() {
             let problem = format!(
                 "lacks {} `{}`; the first line must name the columns {}",

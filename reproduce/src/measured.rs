@@ -96,7 +96,13 @@ fn measurements(table: &Table, node: &Node) -> Result<Vec<Measurement>, InputErr
         if let Some(reason) = refused {
             return Err(row.wrong("policy", reason));
         }
-        let time = |column: &str| row.number(column).map(|time| time.unwrap_or(0.0));
+        let time = |column: &str| -> Result<f64, InputError> {
+            let time = row.number(column)?.unwrap_or(0.0);
+            if time < 0.0 {
+                return Err(row.wrong(column, format!("is {time}; it is a number of at least 0")));
+            }
+            Ok(time)
+        };
         let mut phases = [0.0; PHASES.len()];
         for (phase, column) in phases.iter_mut().zip(PHASES) {
             *phase = time(column)?;
@@ -123,6 +129,10 @@ fn measurements(table: &Table, node: &Node) -> Result<Vec<Measurement>, InputErr
             }
             None => found.push(Measurement { case, ms, parts: vec![part] }),
         }
+    }
+    if found.is_empty() {
+        let problem = "holds no measurements; each line below the first is one of a device".to_owned();
+        return Err(InputError { file: table.file().to_path_buf(), line: None, column: None, problem });
     }
     if let Some(short) = found.iter().find(|one| one.parts.len() != one.case.devices.len()) {
         let problem = format!(

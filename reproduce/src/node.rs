@@ -3,7 +3,7 @@
 use crate::InputError;
 use crate::kernels::Kernel;
 use apportion::model::Machine;
-use apportion::model::machine::{DeviceEntry, DeviceType};
+use apportion::model::machine::{DeviceEntry, DeviceType, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -347,8 +347,10 @@ impl Runtime {
     /// For a wrong key, with its path, and for figures that are negative, not finite or out of order.
     pub fn parse(file: &Path, text: &str) -> Result<Self, InputError> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let runtime: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| wrong(file, format!("at `{}`: {}", error.path(), error.inner())))?;
+        let runtime: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let what = words::plainly(&error.inner().to_string());
+            wrong(file, format!("at `{}`: {what}", error.path()))
+        })?;
         if runtime.schema != SCHEMA {
             return Err(wrong(file, format!("at `schema`: says {:?}; this program reads {SCHEMA:?}", runtime.schema)));
         }

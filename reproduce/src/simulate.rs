@@ -151,17 +151,21 @@ fn sweeps(node: &Node, case: &Case, devices: &[&Device], program: Program, mut s
         let neighbours = [place.checked_sub(1), Some(place + 1)].into_iter().flatten().filter_map(|i| active.get(i));
         each[device] = [
             node.launch_time(devices[device], case.kernel, case.n, counts[device]),
-            neighbours.map(|&neighbour| pull(neighbour, device)).sum(),
+            // Not `sum`, which is -0 where there are none.
+            neighbours.map(|&neighbour| pull(neighbour, device)).fold(0.0, |sum, time| sum + time),
             outside(node, devices[device]),
         ];
     }
     let barriers = program.exchanged_rows > 0;
-    let longest = |of: &dyn Fn(&[f64; 3]) -> f64| each.iter().map(of).fold(0.0, f64::max);
-    let sweep = if barriers { longest(&|t| t[0] + t[2]) + longest(&|t| t[1]) } else { longest(&|t| t[0] + t[2]) };
+    // Up to the first barrier and up to the second; without barriers, nothing is pulled.
+    let parts: [fn(&[f64; 3]) -> f64; 2] = [|t| t[0] + t[2], |t| t[1]];
+    let longest = parts.map(|part| each.iter().map(part).fold(0.0, f64::max));
+    let sweep = longest[0] + longest[1];
     let ms = program.sweeps as f64 * 1e3;
     let part = |(place, &device): (usize, &usize)| {
         let [kernel, exchange, outside] = each[place].map(|time| time * ms);
-        let waited = sweep * ms - kernel - exchange - outside;
+        // Part by part: the difference of the whole times is the rounding of huge ones, and may be below zero.
+        let waited = (longest[0] - parts[0](&each[place]) + (longest[1] - parts[1](&each[place]))) * ms;
         let (stage, end) = if barriers && counts[place] > 0 { (waited, 0.0) } else { (0.0, waited) };
         Part {
             device,

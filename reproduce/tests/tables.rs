@@ -61,6 +61,7 @@ fn a_wrong_table_is_told_file_line_column_and_what_would_be_right() {
         ("kernel,size,devices,policy,chunk_pct\n".to_owned(), vec![":1", "lacks the column `cutoff_pct`"]),
         ("kernel,kernel,size,devices,policy,chunk_pct,cutoff_pct\n".to_owned(), vec![":1", "`kernel` twice"]),
         (format!("{HEAD}\n"), vec!["holds no cases"]),
+        (HEAD.replace(',', ";"), vec![":1", "has semicolons", "separated by commas"]),
         (format!("{HEAD}\naxpy,10,{gpu},BLOCK,\n"), vec![":2", "has 5 fields", "6 columns"]),
         (
             format!("{HEAD}\naxpy,10,{gpu},BLOCK,,\nsaxpy,10,{gpu},BLOCK,,\n"),
@@ -120,6 +121,14 @@ fn measurements_lack_no_row_and_a_fit_lacks_no_kernel() {
     assert!(error.contains("1 of the 2 rows"), "{error}");
     let error = read(&row("0(NVGPU:0)", "-3")).unwrap_err().to_string();
     assert!(error.contains(":2, column `off_total_ms`"), "{error}");
+    let error = read("").unwrap_err().to_string();
+    assert!(error.contains("cases.csv") && error.contains("holds no measurements"), "{error}");
+    // The time of the kernel, in the second line.
+    for (time, word) in [("-3", "is -3"), ("NaN", "`NaN` is no number"), ("inf", "`inf` is no number")] {
+        let wrong = row("0(NVGPU:0)", "3").replacen(",0,1,1,0,", &format!(",0,1,{time},0,"), 1);
+        let error = read(&wrong).unwrap_err().to_string();
+        assert!(error.contains(":2, column `kern_ms`") && error.contains(word), "{error}");
+    }
     let whole = read(&(row(two, "3") + &row(two, "4"))).unwrap();
     assert_eq!((whole.len(), whole[0].ms), (1, 4.0));
     let error = fit::fit(&PathBuf::from("mine.csv"), &node, &whole).unwrap_err().to_string();
@@ -137,6 +146,7 @@ fn figures_of_the_runtime_are_checked() {
         ("homp-runtime/1", "homp-runtime/9", "at `schema`"),
         ("\"bm2d\"", "\"bm3d\"", "kernels.bm2d"),
         ("\"small_array_kib\"", "\"small\"", "unknown field `small`"),
+        ("\"outside_ms\": 0.1848", "\"outside_ms\": \"0\"", "expected a number"),
     ];
     for (from, to, word) in cases {
         assert!(good.contains(from), "{from}");

@@ -7,6 +7,8 @@
 mod cpu_list;
 mod sharing;
 mod validate;
+#[doc(hidden)]
+pub mod words;
 
 pub use cpu_list::CpuList;
 pub use sharing::SharedRates;
@@ -18,8 +20,7 @@ use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The version of the description that this program reads and writes.
 pub const SCHEMA: &str = "apportion.machine/1";
@@ -485,7 +486,7 @@ impl Machine {
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let read = || {
-            let bytes = std::fs::read(path)
+            let bytes = files::read_whole(path)
                 .map_err(|error| problem(".", format!("cannot be read: {error}; give the path of a JSON file")))?;
             let text = String::from_utf8(bytes).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
@@ -515,7 +516,8 @@ impl Machine {
         Ok(text)
     }
 
-    /// Writes the description to a temporary file beside `path` and renames it: the file is never partly written.
+    /// Writes the description to a temporary file beside `path` and renames it: the file is never partly written. A link is
+    /// followed, and what is no regular file is not replaced.
     ///
     /// # Errors
     /// [`Error::Machine`] as [`Machine::to_json`]; [`Error::Call`] with the path and the system's message when it cannot
@@ -523,7 +525,7 @@ impl Machine {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let text = self.to_json()?;
-        write_whole(path, &text)
+        files::write_whole(path, text.as_bytes())
             .map_err(|error| Error::call(format!("cannot write the machine description {}: {error}", path.display())))
     }
 
@@ -641,31 +643,142 @@ fn located(error: &serde_path_to_error::Error<serde_json::Error>) -> MachineFile
         let needed = validate::hint(key);
         return problem(join(key), format!("is missing ({place}); {needed}"));
     }
-    problem(path, message)
+    problem(path, words::plainly(&message))
 }
 
-/// Writes a temporary file beside `path` and renames it: the file is never partly written, even with concurrent writers.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::{Error, ErrorKind};
-    let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
-    if path.is_dir() {
-        return Err(Error::new(ErrorKind::IsADirectory, "the path names a folder"));
+/// Files that are read whole, within a limit, and replaced whole or not at all.
+#[doc(hidden)]
+pub mod files {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::{self, File, FileType, OpenOptions};
+    use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// No file that the program reads is larger, in MiB.
+    pub const LARGEST_MIB: u64 = 256;
+    const PIPE: &str = "a pipe";
+    /// The system follows no more links either.
+    const MOST_LINKS: usize = 40;
+
+    /// What is at `path` if it is no regular file, such as `a device`. `None` also if nothing is there.
+    pub fn oddity(path: &Path) -> Option<&'static str> {
+        fs::metadata(path).ok().and_then(|there| odd(there.file_type()))
     }
-    let mut beside_name = std::ffi::OsString::from(".");
-    beside_name.push(name);
-    static WRITTEN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    let number = WRITTEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    beside_name.push(format!(".{}.{number}.tmp", std::process::id()));
-    let beside: PathBuf = path.with_file_name(beside_name);
-    let written = (|| {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    })();
-    if written.is_err() {
-        // The first error is the one to report; a leftover that cannot be removed was most likely never made.
-        let _ = std::fs::remove_file(&beside);
+
+    fn odd(there: FileType) -> Option<&'static str> {
+        if there.is_file() {
+            return None;
+        }
+        if there.is_dir() {
+            return Some("a folder");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt as _;
+            if there.is_fifo() {
+                return Some(PIPE);
+            }
+            if there.is_socket() {
+                return Some("a socket");
+            }
+        }
+        Some("a device")
     }
-    written
+
+    /// Whether the path names what this process has open, as `/dev/stdin` and a shell's `<(..)` do. Opening another pipe waits
+    /// until somebody writes.
+    fn is_open(path: &Path) -> bool {
+        path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+    }
+
+    fn no_file(what: &str) -> Error {
+        Error::new(ErrorKind::InvalidInput, format!("it is {what}, not a file"))
+    }
+
+    /// Reads a file, or a pipe that is open already, to its end.
+    ///
+    /// # Errors
+    /// The system's; of another pipe or a device; [`ErrorKind::FileTooLarge`] beyond [`LARGEST_MIB`].
+    pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+        let there = fs::metadata(path)?.file_type();
+        // What is wrong with a folder, the system says.
+        if let Some(what) = odd(there).filter(|what| !there.is_dir() && !(*what == PIPE && is_open(path))) {
+            return Err(no_file(what));
+        }
+        let largest = LARGEST_MIB << 20;
+        let mut bytes = Vec::new();
+        File::open(path)?.take(largest + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > largest {
+            let problem = format!("it is larger than {LARGEST_MIB} MiB, and no such file is");
+            return Err(Error::new(ErrorKind::FileTooLarge, problem));
+        }
+        Ok(bytes)
+    }
+
+    /// The place to which symbolic links lead from `path`; nothing need be there.
+    ///
+    /// # Errors
+    /// If the links lead in a circle.
+    pub fn resolved(path: &Path) -> Result<PathBuf> {
+        let mut place = path.to_path_buf();
+        for _ in 0..MOST_LINKS {
+            if !fs::symlink_metadata(&place).is_ok_and(|there| there.file_type().is_symlink()) {
+                return Ok(place);
+            }
+            let target = fs::read_link(&place)?;
+            place = match place.parent() {
+                Some(folder) => folder.join(target),
+                None => target,
+            };
+        }
+        Err(Error::other("its symbolic links lead in a circle"))
+    }
+
+    /// Writes a temporary file beside the file to which `path` leads, and renames it: the file is never partly written, even with
+    /// concurrent writers. One that is replaced keeps its permissions.
+    ///
+    /// # Errors
+    /// The system's; if something else than a file is there.
+    pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+        if let Some(what) = oddity(path) {
+            return Err(no_file(what));
+        }
+        let place = resolved(path)?;
+        let name = place.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
+        let before = fs::metadata(&place).ok().map(|there| there.permissions());
+        let (beside, mut file) = new_beside(&place, name)?;
+        let written = (|| {
+            if let Some(before) = before {
+                // Some file systems have no permissions that could be kept.
+                let _ = file.set_permissions(before);
+            }
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&beside, &place)
+        })();
+        if written.is_err() {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&beside);
+        }
+        written
+    }
+
+    /// A new file in the same folder.
+    fn new_beside(place: &Path, name: &OsStr) -> Result<(PathBuf, File)> {
+        static WRITTEN: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+            let mut beside_name = OsString::from(".");
+            beside_name.push(name);
+            beside_name.push(format!(".{}.{number}.tmp", std::process::id()));
+            let beside = place.with_file_name(beside_name);
+            match OpenOptions::new().write(true).create_new(true).open(&beside) {
+                Ok(file) => return Ok((beside, file)),
+                // An earlier process of this number was killed while it wrote.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
 }

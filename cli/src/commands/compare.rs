@@ -10,6 +10,9 @@ use apportion_cli::record::{PredictedBy, Record, Run, ScalingKind};
 use apportion_kernels::apps;
 use std::io::IsTerminal as _;
 
+/// The note in a record that lacks workloads.
+const STOPPED: &str = "stopped before all workloads were done: those that are missing were not, or not to the end";
+
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let (machine, mut notes) = options.machine.load()?;
@@ -44,7 +47,8 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         Some(file) => runtime.with_history(file.frozen()),
         None => runtime.without_history(),
     };
-    notes.extend(runtime.notes().iter().cloned());
+    let new: Vec<String> = runtime.notes().iter().filter(|note| !notes.contains(note)).cloned().collect();
+    notes.extend(new);
     notes.extend(unoptimised());
     stop_on_signal(runtime.cancel_handle())?;
     let mut record = Record::new(command_line(), machine_value(&machine)?);
@@ -66,20 +70,31 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
     let harness = Harness { runtime: &runtime, devices, flags, repeat: &options.repeat, progress: &progress };
     let mut outcome = Outcome::default();
-    for entry in &flags.workloads.loops {
-        harness.workload(entry, flags.size_of(entry.sizes), &mut outcome)?;
-    }
-    for app in &flags.workloads.apps {
-        match scaling.as_slice() {
-            [] => harness.application(*app, options.steps, options.timeline, &mut outcome)?,
-            kinds => harness.scaling(*app, kinds, options.steps, &mut outcome)?,
+    let stopped = match all(&harness, options, &scaling, &mut outcome) {
+        Ok(()) => false,
+        Err(Failure::Stopped) => true,
+        Err(failure) => return Err(failure),
+    };
+    drop(progress);
+    let saved = runtime.save_history();
+    let kept = match options.history.file() {
+        Some(file) if saved.is_ok() => format!("; the times so far are in the history {}", file.path().display()),
+        _ => String::new(),
+    };
+    if let Err(error) = saved {
+        // Of a file that could not be read, a note says so already.
+        let error = error.to_string();
+        if !notes.contains(&error) {
+            if options.results.json || stopped {
+                eprintln_quietly(&format!("apportion: {error}"));
+            }
+            notes.push(format!("what was measured is not kept for later runs: {error}"));
         }
     }
-    drop(progress);
-    if let Err(error) = runtime.save_history() {
-        notes.push(format!("what was measured is not kept for later runs: {error}"));
-        eprintln_quietly(&format!("apportion: {error}"));
+    if stopped && outcome.runs.is_empty() {
+        return Err(Failure::Work(format!("stopped; no record was written{kept}")));
     }
+    notes.extend(stopped.then(|| STOPPED.to_owned()));
     let mut from_history = Vec::new();
     for entry in &flags.workloads.loops {
         let by_history = |run: &Run| run.workload == entry.name && run.predicted_by > Some(PredictedBy::Description);
@@ -100,10 +115,33 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
     match delivered {
+        Ok(()) if stopped => Err(Failure::Work(format!(
+            "stopped; what is shown and written has only the workloads that were done{kept}"
+        ))),
         // If standard output was closed, the exit status still tells that something failed.
         Ok(()) | Err(Failure::OutputClosed) if !outcome.failures.is_empty() => Err(Failure::Told),
         delivered => delivered,
     }
+}
+
+/// Runs all workloads; in `outcome` are those that were done, also after a failure.
+fn all(
+    harness: &Harness<'_>,
+    options: &CompareOptions,
+    scaling: &[ScalingKind],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let flags = &options.loops;
+    for entry in &flags.workloads.loops {
+        harness.workload(entry, flags.size_of(entry.sizes), outcome)?;
+    }
+    for app in &flags.workloads.apps {
+        match scaling {
+            [] => harness.application(*app, options.steps, options.timeline, outcome)?,
+            kinds => harness.scaling(*app, kinds, options.steps, outcome)?,
+        }
+    }
+    Ok(())
 }
 
 /// Whether notes are told before the loops run: a user at a terminal need not wait for those, and JSON is for programs. Elsewhere

@@ -16,6 +16,13 @@ struct Answer<'m> {
     trouble: Option<String>,
 }
 
+impl Answer<'_> {
+    /// The line about a device that cannot be used.
+    fn told(&self) -> Option<String> {
+        self.trouble.as_ref().map(|trouble| format!("{}: {trouble}", self.device.name))
+    }
+}
+
 pub fn run(options: &DevicesOptions) -> Result<(), Failure> {
     let (machine, mut notes) = options.machine.load()?;
     let mut answers = Vec::new();
@@ -34,6 +41,9 @@ pub fn run(options: &DevicesOptions) -> Result<(), Failure> {
         };
         answers.push(Answer { device, trouble });
     }
+    // Detection tells too what it did not enable.
+    let told = |note: &String| answers.iter().any(|answer| answer.told().as_ref() == Some(note));
+    notes.retain(|note| !told(note));
     // How devices share the cores shows only if all are open.
     if let Ok(all) = Runtime::from_machine(machine.clone()) {
         let new: Vec<String> = all.notes().iter().filter(|note| !notes.contains(note)).cloned().collect();
@@ -118,8 +128,8 @@ fn table(machine: &Machine, answers: &[Answer<'_>], notes: &[String]) -> String 
     }
     text.push_str("\n~ assumed, ^ from the vendor, else measured\n");
     for answer in answers {
-        if let Some(trouble) = &answer.trouble {
-            let _ = writeln!(text, "- {}: {trouble}", answer.device.name);
+        if let Some(told) = answer.told() {
+            let _ = writeln!(text, "- {told}");
         }
         let described = answer.device.kind == DeviceKind::Emulated && answer.trouble.is_none();
         if described {

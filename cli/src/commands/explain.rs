@@ -34,7 +34,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     notes.extend(remarks);
     let devices = entries_of(&machine, &chosen);
     let shared = machine.shared_rates();
-    if let Some(path) = options.history.history.as_ref().filter(|path| path.as_os_str() != "off" && !path.exists()) {
+    if let Some(path) = options.history.history.as_ref().filter(|path| !options.history.is_off() && !path.exists()) {
         notes.push(format!("history {}: is not there; `apportion compare` with it fills it", path.display()));
     }
     let known = known(options, &machine, &chosen, &mut notes);

@@ -5,12 +5,13 @@ use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, 
 use apportion::devices::open::Opener;
 use apportion::model::History;
 use apportion::model::history::{Key, Line, Table as Loops};
-use apportion::model::machine::DeviceEntry;
+use apportion::model::machine::{DeviceEntry, files, words};
 use apportion::runtime::HistoryFile;
 use apportion_cli::grouping::three_digits;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Between the devices of a whole loop.
@@ -47,7 +48,7 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
                     file.path().display()
                 )));
             }
-            HistoryFile::at(to).save(&history)?;
+            save(&HistoryFile::at(to), &history)?;
             output(&format!("{} in {}\n", amount(&history), to.display()))
         }
         HistoryAction::Import { from } => import(&file, from),
@@ -62,16 +63,27 @@ fn amount(history: &History) -> String {
     format!("{} on {} of devices", number(kernels.len(), "kernel"), number(devices.len(), "kind"))
 }
 
+/// Writes a history. What goes wrong after the place was found to be right is no wrong argument.
+fn save(file: &HistoryFile, history: &History) -> Result<(), Failure> {
+    file.save(history).map_err(|error| Failure::Work(error.to_string()))
+}
+
 fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
     let path = file.path().display();
+    if file.path().metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return output(&format!("{path} is not there\n"));
+    }
+    // A damaged file goes too, but not another one, which was named by mistake.
+    if let Some(what) = file.foreign() {
+        return Err(Failure::Input(format!("{path} {what}, no history: nothing is removed")));
+    }
+    check_file("history", file.path(), "history.json")?;
     if filter.is_empty() {
-        // Remove the file even if it cannot be read, but not another one, which was named by mistake.
-        if let Some(what) = file.foreign() {
-            return Err(Failure::Input(format!("{path} {what}, no history: nothing is removed")));
-        }
-        return match std::fs::remove_file(file.path()) {
+        files::read_whole(file.path())
+            .map_err(|error| Failure::Input(format!("history {path}: cannot be read: {error}; nothing is removed")))?;
+        // A link stays, and what it leads to goes.
+        return match files::resolved(file.path()).and_then(std::fs::remove_file) {
             Ok(()) => output(&format!("{path} is removed\n")),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => output(&format!("{path} is not there\n")),
             Err(error) => Err(Failure::Work(format!("history {path}: cannot be removed: {error}"))),
         };
     }
@@ -82,7 +94,7 @@ fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
         return Err(Failure::Input(format!("history {path}: nothing matches; it knows\n{known}")));
     }
     history.retain(|key| !filter.matches(key));
-    file.save(&history)?;
+    save(file, &history)?;
     output(&format!("{} of {before} entries are removed from {path}\n", before - history.keys().count()))
 }
 
@@ -109,11 +121,14 @@ fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
     let wrong = |why: String| {
         Failure::Input(format!("{}: {why}; give one that `apportion history export` wrote", from.display()))
     };
-    let text = std::fs::read_to_string(from).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let other = History::from_json(&text).map_err(wrong)?;
+    check_file("history", file.path(), "history.json")?;
+    let bytes = files::read_whole(from).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|error| wrong(format!("is not text: byte {} is not UTF-8", error.valid_up_to())))?;
+    let other = History::from_json(text).map_err(|why| wrong(words::plainly(&why)))?;
     let mut history = file.load()?;
     history.merge(&other);
-    file.save(&history)?;
+    save(file, &history)?;
     output(&format!(
         "{} from {}; now {} in {}\n",
         amount(&other),

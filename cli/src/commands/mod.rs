@@ -101,9 +101,12 @@ fn unoptimised() -> Option<String> {
         .then(|| "a debug build: its host devices are many times slower than a release build's".to_owned())
 }
 
-/// The first Ctrl-C (or SIGTERM) lets the chunks in flight finish; the second ends the program at once.
+/// The first Ctrl-C (or SIGTERM, or SIGHUP) lets the chunks in flight finish; the second ends the program at once. A signal that
+/// was ignored when the program started stays ignored.
 fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
     let asked = AtomicBool::new(false);
+    #[cfg(unix)]
+    let ignored = crate::signals::ignored();
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(1);
@@ -111,5 +114,8 @@ fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
         handle.cancel();
         eprintln_quietly("stopping when the chunks in flight are done; again to stop at once");
     })
-    .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))
+    .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    #[cfg(unix)]
+    crate::signals::ignore(&ignored);
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Flags that several commands take, and what follows from them.
 
-use super::places::check_out;
-use super::values::{Policies, Size, Workloads, element, number, policies, seed, workloads};
+use super::places::{check_kind, check_out};
+use super::values::{Policies, Size, Workloads, element, number, policies, repetitions, seed, workloads};
 use crate::failure::Failure;
 use apportion::Error;
 use apportion::devices::detect;
@@ -114,7 +114,7 @@ impl LoopFlags {
 #[derive(Args, Debug)]
 pub struct RepeatFlags {
     /// How often each is timed; six or more give a 95 % interval of the median
-    #[arg(long, value_name = "R", default_value = "7", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "R", default_value = "7", allow_negative_numbers = true, value_parser = repetitions)]
     pub reps: u32,
     /// Seed of the random inputs
     #[arg(long, value_name = "S", default_value = "42", allow_negative_numbers = true, value_parser = seed)]
@@ -146,7 +146,8 @@ impl ResultFlags {
         let Some(out) = self.out.as_deref() else { return self.figures.refuse_without_place() };
         let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
         files.push("record.json".to_owned());
-        check_out(out, &files)
+        check_out(out, &files)?;
+        check_kind("--out", &out.join("record.json"), "apportion.record")
     }
 }
 
@@ -166,7 +167,8 @@ fn without_place(flag: &str) -> Failure {
 }
 
 impl FigureFlags {
-    fn refuse_without_place(&self) -> Result<(), Failure> {
+    /// Refuses other formats and another width than the defaults where no figure is drawn.
+    pub fn refuse_without_place(&self) -> Result<(), Failure> {
         if self.formats != Format::ALL { Err(without_place("--formats")) } else { self.width.refuse_without_place() }
     }
 }
@@ -204,10 +206,15 @@ impl HistoryFlag {
         Err(Failure::Input(format!("history {path}: it {what}, no history: give another file, or `--history off`")))
     }
 
+    /// Whether the flag says `off`, in any case.
+    pub fn is_off(&self) -> bool {
+        self.history.as_ref().is_some_and(|path| path.as_os_str().eq_ignore_ascii_case("off"))
+    }
+
     /// The file that the flag names, else the environment, else the default place; `None` if it is off.
     pub fn file(&self) -> Option<HistoryFile> {
         match &self.history {
-            Some(path) if path.as_os_str() == "off" => None,
+            Some(_) if self.is_off() => None,
             Some(path) => Some(HistoryFile::at(path)),
             None => HistoryFile::from_environment().unwrap_or_else(HistoryFile::default_place),
         }

@@ -1,6 +1,8 @@
 //! Whether results can be written to a place, found out before the work.
 
 use crate::failure::Failure;
+use apportion::model::machine::{files, words};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Whether files can be written into the folder that -o names.
@@ -24,7 +26,7 @@ pub fn check_out(out: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> 
 }
 
 /// Whether files can be written into a folder that may not exist yet.
-fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
+fn check_folder(flag: &str, folder: &Path, names: &[impl AsRef<Path>]) -> Result<(), Failure> {
     let wrong = |problem: String| {
         Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };
@@ -49,8 +51,9 @@ fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result
     {
         return wrong(format!("cannot write into {}: {error}", there.display()));
     }
-    match files.iter().map(|file| folder.join(file)).find(|file| file.is_dir()) {
-        Some(taken) => wrong(format!("{} is a folder", taken.display())),
+    let taken = names.iter().map(|name| folder.join(name)).find_map(|file| Some((files::oddity(&file)?, file)));
+    match taken {
+        Some((what, file)) => wrong(format!("{} is {what}", file.display())),
         None => Ok(()),
     }
 }
@@ -68,27 +71,35 @@ pub fn check_file(flag: &str, path: &Path, usual: &str) -> Result<(), Failure> {
             path.join(usual).display()
         )));
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_folder(flag, folder, &[name])
+    if let Some(what) = files::oddity(path) {
+        let or_none = if flag.starts_with('-') { format!(", or leave {flag} out") } else { String::new() };
+        return Err(Failure::Input(format!("{flag} {} is {what}, not a file: name a file{or_none}", path.display())));
+    }
+    // A link is written through.
+    let place = files::resolved(path).map_err(|error| Failure::Input(format!("{flag} {}: {error}", path.display())))?;
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    check_folder(flag, folder, &[place.file_name().unwrap_or(name)])
 }
 
-/// Whether a file that is there may be replaced by one of this kind, such as `apportion.machine`: not if it is one of the program's
-/// files of another kind, which was named by mistake.
+/// Whether a file that is there may be replaced by one of this kind, such as `apportion.machine`: not if it is certainly of another
+/// kind, and was named by mistake. A damaged file, and one of another version, may.
 ///
 /// # Errors
 /// [`Failure::Input`], with what the file is.
 pub fn check_kind(flag: &str, path: &Path, kind: &str) -> Result<(), Failure> {
-    let schema =
-        |text: String| Some(serde_json::from_str::<serde_json::Value>(&text).ok()?.get("schema")?.as_str()?.to_owned());
-    match std::fs::read_to_string(path).ok().and_then(schema) {
-        Some(other)
-            if other.starts_with("apportion.") && other.rsplit_once('/').is_none_or(|(name, _)| name != kind) =>
-        {
-            Err(Failure::Input(format!(
-                "{flag} {}: is another file ({other}), and is not replaced: name a new one",
-                path.display()
-            )))
+    let what = match files::read_whole(path) {
+        Ok(bytes) => words::foreign(&bytes, kind),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            Some(format!("is larger than {} MiB", files::LARGEST_MIB))
         }
-        _ => Ok(()),
+        // It is not there, or only its owner may read it.
+        Err(_) => None,
+    };
+    match what {
+        Some(what) => Err(Failure::Input(format!(
+            "{flag} {}: is another file (it {what}), and is not replaced: name a new one",
+            path.display()
+        ))),
+        None => Ok(()),
     }
 }

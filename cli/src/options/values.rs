@@ -139,6 +139,16 @@ pub fn number(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Most repetitions.
+const MOST_REPETITIONS: usize = 100_000;
+
+/// Written as a size is.
+pub fn repetitions(text: &str) -> Result<u32, String> {
+    let right = || format!("a whole number from 1 to {MOST_REPETITIONS}, such as 7 or 1e3");
+    let found = number(text).ok().filter(|found| *found <= MOST_REPETITIONS);
+    found.and_then(|found| u32::try_from(found).ok()).ok_or_else(right)
+}
+
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a seed is a whole number from 0 to 18446744073709551615".to_owned())
 }

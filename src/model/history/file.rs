@@ -220,8 +220,7 @@ fn read_table(text: &TableText, micros: u64) -> Result<Table, (String, String)> 
         let read = |(position, &(at, n, seconds, cold)): (usize, &SampleText)| {
             let sample = Sample { at: at.saturating_mul(micros), n, time: Seconds(seconds), cold };
             let wrong = || {
-                let why =
-                    "a sample is [microseconds since 1970, at least 1 iteration, more than 0 seconds, cold or not]";
+                let why = "a sample is [microseconds since 1970, at least 1 iteration, at least 1e-12 and less than 1e9 seconds, cold or not]";
                 (format!("{key}[{position}]"), format!("{n} iterations in {seconds} s; {why}"))
             };
             is_sample(&sample).then_some(sample).ok_or_else(wrong)

@@ -1,7 +1,9 @@
 //! The file of a history.
 
 use crate::error::{Error, Result};
-use crate::model::{History, history, machine};
+use crate::model::machine::{files, words};
+use crate::model::{History, history};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -28,10 +30,10 @@ impl HistoryFile {
         Self { frozen: true, ..self }
     }
 
-    /// The file that [`VARIABLE`] names; `Some(None)` if it says `off`, `None` if it is unset or empty.
+    /// The file that [`VARIABLE`] names; `Some(None)` if it says `off`, in any case; `None` if it is unset or empty.
     pub fn from_environment() -> Option<Option<Self>> {
         let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty())?;
-        Some((value != "off").then(|| Self::at(value)))
+        Some((!value.eq_ignore_ascii_case("off")).then(|| Self::at(value)))
     }
 
     /// The program's default: `$XDG_DATA_HOME/apportion/history.json`, or the same in `~/.local/share`. `None` without either
@@ -53,11 +55,12 @@ impl HistoryFile {
     /// # Errors
     /// [`Error::Call`] naming the file, the key and what would be right.
     pub fn load(&self) -> Result<History> {
-        match std::fs::read(&self.path) {
+        match files::read_whole(&self.path) {
             Ok(bytes) => {
                 let wrong = |why: String| {
                     let path = self.path.display();
-                    Error::call(match foreign(&bytes) {
+                    let why = words::plainly(&why);
+                    Error::call(match words::foreign(&bytes, kind()) {
                         Some(what) => format!("history {path}: {why}; it {what}, no history: give another file"),
                         None => format!(
                             "history {path}: {why}; `apportion history clear --history {path}` or removing the file starts \
@@ -72,18 +75,27 @@ impl HistoryFile {
                 history.until(now());
                 Ok(history)
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(History::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(History::default()),
             Err(error) => Err(Error::call(format!("history {}: cannot be read: {error}", self.path.display()))),
         }
     }
 
     /// What the file is, if it is certainly no history, not even a damaged one: `is a machine description
-    /// (apportion.machine/1)`.
+    /// (apportion.machine/1)`, `is a device`.
     pub fn foreign(&self) -> Option<String> {
-        foreign(&std::fs::read(&self.path).ok()?)
+        if let Some(what) = files::oddity(&self.path) {
+            return Some(format!("is {what}"));
+        }
+        match files::read_whole(&self.path) {
+            Ok(bytes) => words::foreign(&bytes, kind()),
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                Some(format!("is larger than {} MiB", files::LARGEST_MIB))
+            }
+            Err(_) => None,
+        }
     }
 
-    /// Replaces the file with `history`. Creates its folder if it is missing.
+    /// Replaces the file with `history`, through symbolic links. Creates its folder if it is missing.
     ///
     /// # Errors
     /// [`Error::Call`] naming the file, with the system's message.
@@ -92,7 +104,7 @@ impl HistoryFile {
             if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                 std::fs::create_dir_all(folder)?;
             }
-            machine::write_whole(&self.path, &history.to_json())
+            files::write_whole(&self.path, history.to_json().as_bytes())
         };
         write().map_err(|error| Error::call(format!("history {}: cannot be written: {error}", self.path.display())))
     }
@@ -113,23 +125,9 @@ pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64)
 }
 
-/// See [`HistoryFile::foreign`]. A history of another version is one, and so is a text that ends early.
-fn foreign(bytes: &[u8]) -> Option<String> {
-    let kind = |schema: &str| schema.rsplit_once('/').map_or(schema, |(kind, _)| kind).to_owned();
-    let mine = kind(history::SCHEMA);
-    let Ok(document) = serde_json::from_slice::<serde_json::Value>(bytes) else {
-        // It began like a history, as far as it goes.
-        let head = format!("{{\"schema\":\"{mine}/");
-        let begins = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
-        let like = begins.zip(head.bytes()).all(|(byte, wanted)| byte == wanted);
-        return (!like).then(|| "is no JSON".to_owned());
-    };
-    match document.get("schema").and_then(serde_json::Value::as_str) {
-        Some(schema) if kind(schema) == mine => None,
-        Some(schema) if kind(schema) == kind(machine::SCHEMA) => Some(format!("is a machine description ({schema})")),
-        Some(schema) => Some(format!("is of schema `{schema}`")),
-        None => Some("is JSON without a schema".to_owned()),
-    }
+/// The schema of all versions.
+fn kind() -> &'static str {
+    history::SCHEMA.rsplit_once('/').map_or(history::SCHEMA, |(kind, _)| kind)
 }
 
 impl<P: Into<PathBuf>> From<P> for HistoryFile {

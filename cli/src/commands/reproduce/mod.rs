@@ -7,6 +7,7 @@ mod written;
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::{Paper, ReproduceOptions, check_out, load_machine};
+use apportion::model::machine::files;
 use apportion_cli::figures::{Sheet, draw_sheet, save};
 use apportion_cli::files::write_atomically;
 use apportion_reproduce::cases::Listed;
@@ -14,6 +15,7 @@ use apportion_reproduce::compare::{Compared, compare};
 use apportion_reproduce::node::{Node, Runtime};
 use apportion_reproduce::simulate::predict;
 use apportion_reproduce::{InputError, cases, fit, measured};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Files of a comparison besides the figures.
@@ -46,8 +48,9 @@ fn wrong(error: InputError) -> Failure {
 pub fn run(options: &ReproduceOptions) -> Result<(), Failure> {
     let Paper::Homp = options.paper;
     let node = node(options)?;
-    if let Some(out) = &options.out {
-        check_out(out, &files_of(options))?;
+    match &options.out {
+        Some(out) => check_out(out, &files_of(options))?,
+        None => options.figures.refuse_without_place()?,
     }
     match (&options.cases, &options.fit) {
         (Some(file), _) => listed(&node, file, options),
@@ -71,7 +74,10 @@ fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
     let machine = options.machine.as_deref().map_or(Ok(built_in.machine), load_machine)?;
     let runtime = match &options.runtime {
         Some(file) => {
-            let text = std::fs::read_to_string(file).map_err(|error| {
+            let text = files::read_whole(file).and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|error| std::io::Error::new(ErrorKind::InvalidData, error.to_string()))
+            });
+            let text = text.map_err(|error| {
                 Failure::Input(format!("{}: cannot be read: {error}; give the path of a JSON file", file.display()))
             })?;
             Runtime::parse(file, &text).map_err(wrong)?

@@ -1,0 +1,26 @@
+//! Signals that were ignored when the program started, as `nohup` and scripts with `&` do: they stay so.
+#![allow(unsafe_code, reason = "asks what is done with a signal, and ignores it")]
+
+/// Those that end a program from outside.
+const SIGNALS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+/// Which of them are ignored now.
+pub fn ignored() -> Vec<libc::c_int> {
+    let is_ignored = |signal: &libc::c_int| {
+        let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: without a new action, this only writes the present one, to a place of its type.
+        let asked = unsafe { libc::sigaction(*signal, std::ptr::null(), now.as_mut_ptr()) };
+        // SAFETY: it was filled, and all zeros are a value of this type too.
+        let now = unsafe { now.assume_init() };
+        asked == 0 && now.sa_sigaction == libc::SIG_IGN
+    };
+    SIGNALS.into_iter().filter(is_ignored).collect()
+}
+
+/// Ignores these.
+pub fn ignore(signals: &[libc::c_int]) {
+    for signal in signals {
+        // SAFETY: no code of this program runs for a signal that is ignored.
+        unsafe { libc::signal(*signal, libc::SIG_IGN) };
+    }
+}
