@@ -4,6 +4,7 @@
 //! dropped. Each write reads the file, adds this process's samples and replaces the file atomically. Two processes that write
 //! at the same moment may lose samples of one, but the file stays whole. Without a file a runtime learns for itself alone.
 
+mod beside;
 mod consulted;
 mod file;
 mod lesson;
@@ -167,6 +168,10 @@ impl Keeper {
         }
         let company = company(members.iter().map(|member| member.model.memory));
         let (mut state, mut due) = (self.state(), false);
+        if asks == Asks::All {
+            // Who only asks has time to wait.
+            state.beside.wait();
+        }
         // What a device's first loop takes in addition is paid once, and says nothing of the loops that follow. So once one of several
         // devices that are the same hardware had such a loop, none of them is asked for its first.
         let had = |(key, member): (&Key, &&Member)| state.seen.contains_key(&kind_of(member.id, key, profile));

@@ -1,6 +1,7 @@
 //! What a runtime holds in memory: samples, those that its file lacks, costs made from them, and AUTO's choices.
 
 use super::Consulted;
+use super::beside::Beside;
 use super::lesson::Ended;
 use super::pieces::company;
 use super::standing::Settled;
@@ -34,6 +35,8 @@ pub(super) struct State {
     pub fresh: Option<History>,
     /// Loops of which it is not worked out yet what they teach.
     pub ended: Vec<Ended>,
+    /// Those that another thread works out.
+    pub beside: Beside,
     /// When the last of them ended, as it was told to [`State::stamp`].
     stamped: u64,
     /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
@@ -157,6 +160,7 @@ impl State {
     /// Adds the pending observations to the samples: to those that the file lacks, and unless `frozen` to those in use.
     pub fn add_pending(&mut self, frozen: bool) {
         self.work_out();
+        self.pending.extend(self.beside.take());
         for (key, seen) in self.pending.drain(..) {
             let copied =
                 key.memory != ArrayMemory::InPlace && [0, 2].iter().any(|&stage| !seen.stages[stage].is_empty());
