@@ -703,7 +703,7 @@ pub mod files {
     pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
         let there = fs::metadata(path)?.file_type();
         // What is wrong with a folder, the system says.
-        if let Some(what) = odd(there).filter(|what| !there.is_dir() && !(*what == PIPE && is_open(path))) {
+        if let Some(what) = odd(there).filter(|what| !(there.is_dir() || *what == PIPE && is_open(path))) {
             return Err(no_file(what));
         }
         let largest = LARGEST_MIB << 20;
