@@ -792,7 +792,7 @@ fn a_signal_that_is_ignored_stays_so() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(3));
     signal(&child, "HUP");
     std::thread::sleep(Duration::from_millis(500));
     assert!(child.try_wait().unwrap().is_none());

@@ -11,10 +11,12 @@ mod curve;
 mod file;
 mod known;
 mod learned;
+mod links;
 
 pub use curve::Line;
 pub use file::SCHEMA;
 pub use learned::{Asked, Learned, Question, settle};
+pub use links::device_of;
 
 use self::known::Known;
 use super::cost::LoopProfile;

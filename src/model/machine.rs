@@ -744,6 +744,11 @@ pub mod files {
         if let Some(what) = oddity(path) {
             return Err(no_file(what));
         }
+        if bytes.len() as u64 > LARGEST_MIB << 20 {
+            // It could not be read again.
+            let problem = format!("it would be larger than {LARGEST_MIB} MiB");
+            return Err(Error::new(ErrorKind::FileTooLarge, problem));
+        }
         let place = resolved(path)?;
         let name = place.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
         let before = fs::metadata(&place).ok().map(|there| there.permissions());

@@ -17,7 +17,7 @@ mod writer;
 use crate::devices::topology;
 use crate::kernel::{Argument, Kernel};
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Question};
-use crate::model::machine::{DeviceEntry, Machine};
+use crate::model::machine::Machine;
 use crate::model::{DeviceCost, History, LoopProfile};
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Policy, Tried};
@@ -50,30 +50,6 @@ pub(super) struct Keeper {
     writer: Mutex<Option<Writer>>,
 }
 
-/// Links of devices of one make that differ by more than this factor are told apart.
-const LINKS_APART: f64 = 1.25;
-
-/// What tells a device's link from those of others of its make, where the machine has such with a faster or a slower link: in
-/// half octaves, as two measurements of a link differ too.
-fn link_apart(machine: &Machine, id: DeviceId) -> Option<String> {
-    let both = |entry: &DeviceEntry| {
-        let link = entry.link.as_ref()?;
-        Some([&link.to, &link.from].map(|way| way.bandwidth_gb_per_s.value))
-    };
-    let own = machine.enabled_devices().find(|entry| entry.device_id() == id)?;
-    let [to, from] = both(own)?;
-    let memory = |entry: &DeviceEntry| entry.memory_gib.as_ref().map(|figure| figure.value);
-    let alike = |other: &&DeviceEntry| (other.kind, memory(other)) == (own.kind, memory(own));
-    let apart = |other: &DeviceEntry| {
-        both(other).is_some_and(|ways| ways.iter().zip([to, from]).any(|(a, b)| (a / b).max(b / a) > LINKS_APART))
-    };
-    machine.enabled_devices().filter(alike).any(apart).then(|| {
-        // So that PCIe's usual 13, 26 and 52 GB/s lie in the middle of a class.
-        let class = |rate: f64| 13.0 * ((2.0 * (rate / 13.0).log2()).round() / 2.0).exp2();
-        format!(", link of about {:.0} and {:.0} GB/s", class(to), class(from))
-    })
-}
-
 impl Keeper {
     /// Reads the file. Returns a remark if it cannot be read.
     pub fn open(runtime: &Runtime, file: HistoryFile) -> (Self, Option<String>) {
@@ -96,10 +72,8 @@ impl Keeper {
         used: History,
         damaged: Option<String>,
     ) -> Self {
-        let identity = |member: &Member| {
-            let identity = member.device().identity();
-            (member.id, link_apart(machine, member.id).map_or(identity.clone(), |link| identity + &link).into())
-        };
+        let identity =
+            |member: &Member| (member.id, history::device_of(machine, member.id, member.device().identity()).into());
         let slowed = |entry: &&crate::model::machine::DeviceEntry| {
             entry.emulated.as_ref().and_then(|section| section.time_scale).is_some_and(|scale| scale > 1.0)
         };
@@ -167,11 +141,11 @@ impl Keeper {
             return Consulted { keys, learned, due: None };
         }
         let company = company(members.iter().map(|member| member.model.memory));
-        let (mut state, mut due) = (self.state(), false);
-        if asks == Asks::All {
-            // Who only asks has time to wait.
-            state.beside.wait();
+        if asks == Asks::Forecast {
+            self.wait_for_lessons();
         }
+        let (mut state, mut due) = (self.state(), false);
+        let mut questions: SmallVec<[Question; 4]> = SmallVec::new();
         // What a device's first loop takes in addition is paid once, and says nothing of the loops that follow. So once one of several
         // devices that are the same hardware had such a loop, none of them is asked for its first.
         let had = |(key, member): (&Key, &&Member)| state.seen.contains_key(&kind_of(member.id, key, profile));
@@ -184,9 +158,12 @@ impl Keeper {
                 let alike = || keys.iter().zip(&had).any(|(other, had)| *had && other == key);
                 let cold = !self.frozen() && !alike();
                 let question = if cold { Question::First } else { Question::Later };
+                questions.push(question);
                 let asked = Asked { key, company, profile, device: &member.model, described, question };
                 let at_hand = if asks == Asks::AtHand { state.at_hand(member.id, &asked) } else { None };
-                let Some((learned, is_due)) = at_hand else { return state.learned(member.id, &asked, self.frozen()) };
+                let Some((learned, is_due)) = at_hand else {
+                    return state.learned(member.id, &asked, self.frozen(), asks != Asks::Forecast);
+                };
                 due |= is_due && !self.frozen();
                 learned
             })
@@ -210,15 +187,14 @@ impl Keeper {
             }
         }
         history::settle(costs, &stated, &learned, profile.iterations);
-        Consulted { keys, learned, due: due.then_some(Due(stated)) }
+        Consulted { keys, learned, due: due.then(|| Due(stated.into_iter().zip(questions).collect())) }
     }
 
     /// Makes anew what such loops will ask for. For a moment in which nobody waits.
     pub fn renew(&self, consulted: &Consulted, Due(stated): &Due, members: &[&Member], profile: &LoopProfile) {
         let company = company(members.iter().map(|member| member.model.memory));
         let mut state = self.state();
-        for ((key, member), described) in consulted.keys.iter().zip(members).zip(stated) {
-            let question = Question::Later;
+        for ((key, member), &(ref described, question)) in consulted.keys.iter().zip(members).zip(stated) {
             let asked = Asked { key, company, profile, device: &member.model, described, question };
             state.learn_anew(member.id, &asked, self.frozen());
         }
@@ -239,7 +215,7 @@ impl Keeper {
         let known = devices.map(|((member, key), described)| {
             let (company, question) = (with(member), Question::Alone);
             let asked = Asked { key, company, profile, device: &member.model, described, question };
-            state.learned(member.id, &asked, self.frozen())
+            state.learned(member.id, &asked, self.frozen(), false)
         });
         known.collect()
     }
@@ -275,32 +251,5 @@ impl Keeper {
     fn identity(&self, id: DeviceId) -> Arc<str> {
         let found = self.identities.iter().find(|(of, _)| *of == id);
         found.map_or_else(|| "unknown".into(), |(_, identity)| Arc::clone(identity))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn devices_of_one_make_are_told_apart_by_links_that_differ() {
-        const NODE: &str = include_str!("../../machines/fornax.json");
-        let links = |rates: [f64; 4]| {
-            let mut machine = Machine::from_json(NODE).unwrap();
-            for (entry, rate) in machine.devices[1..5].iter_mut().zip(rates) {
-                let link = entry.link.as_mut().unwrap();
-                link.to.bandwidth_gb_per_s.value = rate;
-            }
-            (0..7).map(|id| link_apart(&machine, DeviceId(id))).collect::<Vec<_>>()
-        };
-        // As two measurements of a link may differ.
-        assert!(links([52.0, 48.0, 55.0, 50.0]).iter().all(Option::is_none));
-        let apart = links([52.0, 26.5, 49.0, 24.0]);
-        assert!(
-            apart[1].is_some() && apart[1] == apart[3] && apart[2] == apart[4] && apart[1] != apart[2],
-            "{apart:?}"
-        );
-        // The host has no link, and the accelerators are of another make.
-        assert!([0, 5, 6].iter().all(|&id| apart[id].is_none()), "{apart:?}");
     }
 }

@@ -365,7 +365,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let mut reasons = plan::without_room(plan::replicated(plan::own_copies(&self.bound)), memories).into_iter();
         members.retain(|_| reasons.next().flatten().map(|reason| left_out.push(reason)).is_none());
         if matches!(self.policy, Policy::Auto | Policy::AutoHeuristic) {
-            failing::pause(&mut members, &mut left_out, predicts);
+            failing::pause(&mut members, self.bound.kernel().code(), &mut left_out, predicts);
         }
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
@@ -417,7 +417,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                     // What follows may take as long as threads stay awake.
                     members.iter().filter_map(|member| member.lookouts.as_ref()).for_each(|lookouts| lookouts.keep());
                 }
-                let asks = if predicts { Asks::All } else { Asks::of_loop(&policy, &members) };
+                let asks = if predicts { Asks::Forecast } else { Asks::of_loop(&policy, &members) };
                 let mut expected =
                     self.asked().expected(&members, &placement, &policy, described, (history, asks), awake);
                 let due = expected.consulted.as_mut().and_then(|consulted| consulted.due.take());
@@ -858,11 +858,12 @@ fn finish(
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
     }
+    let code = run.bound.kernel().code();
     for (member, log) in plan.members.iter().zip(logs.iter()) {
         if outcome.faults.iter().any(|fault| fault.device == member.model.name) {
-            member.failing.failed();
+            member.failing.failed(code);
         } else if log.report.iterations > 0 {
-            member.failing.worked();
+            member.failing.worked(code);
         }
     }
     // Also logged, for callers that read no report: every loop is slower from now on.

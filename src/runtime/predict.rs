@@ -105,7 +105,7 @@ impl Runtime {
         let placement = Placement { profile, ..Placement::default() };
         let awake = self.all_awake(&members);
         let expected =
-            asked.expected(&members, &placement, &Policy::Auto, costs, (self.history.as_ref(), Asks::All), awake);
+            asked.expected(&members, &placement, &Policy::Auto, costs, (self.history.as_ref(), Asks::Forecast), awake);
         let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();
         let names = members.iter().map(|member| member.model.name.clone()).collect();
         let problem = expected.problem(&placement.profile, &types, kernel.chunk_granule(), cutoff);

@@ -303,7 +303,9 @@ impl Drive<'_, '_, '_> {
     fn again_with_less(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
         let granule = self.proxy.cutting.granule.max(1);
         let shortest = piece.len() <= granule;
-        if !self.session.had_no_room() || shortest && self.submitted.is_empty() {
+        // Several pieces may be refused at once; only one that is alone with the memory has been tried in full.
+        let alone = self.submitted.is_empty() && !self.draining;
+        if !self.session.had_no_room() || shortest && alone {
             return Err((error, piece));
         }
         if self.most == u64::MAX && self.at_once == usize::MAX {
@@ -312,7 +314,7 @@ impl Drive<'_, '_, '_> {
             self.proxy.shared.remark(DeviceError { message, ..error });
         }
         if shortest {
-            self.at_once = self.submitted.len();
+            self.at_once = self.submitted.len().max(1);
         } else {
             self.most = self.most.min((piece.len() / 2 / granule * granule).max(granule));
         }

@@ -76,11 +76,11 @@ fn the_shortest_pieces_wait_for_those_that_hold_the_memory() {
             if !locked {
                 never_register(standin);
             }
-            for left in [1.5, 2.5] {
-                watch(format!("locked: {locked}, room for {left} blocks"));
+            for (left, n) in [(1.5, 1_000_003), (2.5, 1_000_003), (1.5, 150_000)] {
+                watch(format!("locked: {locked}, room for {left} blocks, {n} numbers"));
                 standin.fresh();
                 let rt = runtime(&machine(1, false));
-                let (block, n) = (50_000, 1_000_003);
+                let block = 50_000;
                 let x = if locked { Memory::Locked } else { Memory::Plain }.of(&numbers(n));
                 // Other programs take memory after the GPU was opened.
                 standin.memory((left * 8.0 * block as f64) as u64);

@@ -115,7 +115,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
     match delivered {
-        Ok(()) if stopped => Err(Failure::Work(format!(
+        Ok(()) | Err(Failure::OutputClosed) if stopped => Err(Failure::Work(format!(
             "stopped; what is shown and written has only the workloads that were done{kept}"
         ))),
         // If standard output was closed, the exit status still tells that something failed.
@@ -124,7 +124,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
 }
 
-/// Runs all workloads; in `outcome` are those that were done, also after a failure.
+/// Runs all workloads; in `outcome` are those that were done, also where the program is stopped.
 fn all(
     harness: &Harness<'_>,
     options: &CompareOptions,

@@ -4,7 +4,7 @@ use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, check_file, check_kind};
 use apportion::devices::open::Opener;
 use apportion::model::History;
-use apportion::model::history::{Key, Line, Table as Loops};
+use apportion::model::history::{Key, Line, Table as Loops, device_of};
 use apportion::model::machine::{DeviceEntry, files, words};
 use apportion::runtime::HistoryFile;
 use apportion_cli::grouping::three_digits;
@@ -189,7 +189,10 @@ impl Here {
         notes.iter().for_each(|note| eprintln_quietly(&format!("apportion: {note}")));
         let opener = Opener::new(&machine);
         let identity = |device: &DeviceEntry| match opener.open(device) {
-            Ok((opened, ..)) => Some((opened.identity(), device.id, device.name.clone())),
+            Ok((opened, ..)) => {
+                let identity = device_of(&machine, device.device_id(), opened.identity());
+                Some((identity, device.id, device.name.clone()))
+            }
             Err(error) => {
                 eprintln_quietly(&format!("apportion: device `{}` is not among those named: {error}", device.name));
                 None

@@ -91,7 +91,8 @@ impl Handles {
             // Its drop also tells that none comes: others wait as long as one may.
             let mut taken = Taken { handles: self, blas: None };
             let made = Blas::new(gpu).or_else(|why| {
-                let freed = pools.lock().unwrap_or_else(PoisonError::into_inner).device.drop_free();
+                // Where there is no cuBLAS, memory is no remedy.
+                let freed = is_there() && pools.lock().unwrap_or_else(PoisonError::into_inner).device.drop_free();
                 if freed { Blas::new(gpu) } else { Err(why) }
             });
             match made {
@@ -140,8 +141,7 @@ impl Blas {
     /// That there is no cuBLAS, or its own error.
     fn new(gpu: &Arc<Gpu>) -> Result<Self, String> {
         libraries::preload_cublas();
-        // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
-        if !unsafe { sys::is_culib_present() } {
+        if !is_there() {
             return Err(
                 "there is no cuBLAS (libcublas.so.12 or .13): install it (CUDA's toolkit has it, and so has the \
                         package nvidia-cublas of PyPI) and name its folder in APPORTION_CUDA_LIBRARIES"
@@ -224,6 +224,12 @@ impl Blas {
         };
         done.map_err(|error| format!("cuBLAS: {error}"))
     }
+}
+
+/// Whether the library can be opened; later calls do not panic then.
+fn is_there() -> bool {
+    // SAFETY: opens the library of that name, if there is one.
+    unsafe { sys::is_culib_present() }
 }
 
 impl Drop for Blas {

@@ -253,7 +253,7 @@ fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
     if let Some(known) = *known {
         return known;
     }
-    let from = vec![1u8; BYTES];
+    // Not all zeros, which would be pages that do not exist yet.
     let mut to = vec![2u8; BYTES];
     let start = Instant::now();
     // SAFETY: `to` lives until it is unregistered, or for good.
@@ -262,6 +262,7 @@ fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
         return None;
     }
     let lock = start.elapsed();
+    let from = vec![1u8; BYTES];
     let start = Instant::now();
     to.copy_from_slice(&from);
     let copy = start.elapsed();

@@ -57,8 +57,8 @@ const ENOUGH: usize = 5;
 const NORMAL: f64 = 1.4826;
 /// Times that scatter more are a mixture of several kinds.
 const MOST_SCATTER: f64 = 0.3;
-/// After this many milliseconds a point weighs half as much as a new one.
-const HALF_WEIGHT: f64 = 3_600_000.0;
+/// After this many microseconds, an hour, a point weighs half as much as a new one.
+const HALF_WEIGHT: f64 = 3.6e9;
 
 /// The line of a stage, given by its cells, the shortest pieces first; none without samples. If only one length was seen, see
 /// [`through`]; `stated` says whether the description rests on stated work. An iteration takes at least [`LEAST`] of the described
@@ -187,5 +187,23 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
         0 => None,
         odd if odd % 2 == 1 => Some(values[middle]),
         _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_weighs_half_as_much_after_an_hour() {
+        const MINUTE: u64 = 60_000_000;
+        let now = 1_700_000_000_000_000;
+        let weight = |minutes: u64| {
+            let at = now - minutes * MINUTE;
+            let samples = (0..4).map(|i| Sample { at: at - i, n: 100, time: Seconds(1e-3), cold: false });
+            point(&Cell { samples: samples.rev().collect() }, now).unwrap().weight
+        };
+        assert!((weight(0) - 4.0).abs() < 1e-6 && (weight(60) - 2.0).abs() < 1e-6);
+        assert!(weight(30) > 2.6 && weight(24 * 60) < 0.2 && weight(24 * 60) > 0.1);
     }
 }

@@ -1,5 +1,6 @@
 //! Loops of many pieces, worked out on a thread of its own: that takes milliseconds, in which the caller would wait.
 
+use super::Keeper;
 use super::lesson::Ended;
 use crate::model::history::{Key, Observation};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,7 @@ impl Beside {
         if self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return Err(ended);
         }
-        self.wait();
+        self.thread().into_iter().for_each(wait_for);
         let ended = Arc::new(Mutex::new(ended));
         let (work, done) = (Arc::clone(&ended), Arc::clone(&self.done));
         let spawned = std::thread::Builder::new().name("lessons".to_owned()).spawn(move || {
@@ -45,11 +46,27 @@ impl Beside {
         std::mem::take(&mut *self.done.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until all is done.
-    pub fn wait(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            // A panic there leaves its loops untold, and no more.
-            let _ = thread.join();
-        }
+    /// Whether somebody has to wait.
+    #[cfg(test)]
+    pub fn is_at_work(&self) -> bool {
+        self.thread.is_some()
     }
+
+    /// The thread, to be waited for.
+    pub fn thread(&mut self) -> Option<JoinHandle<()>> {
+        self.thread.take()
+    }
+}
+
+impl Keeper {
+    /// Waits until all is worked out. Others may ask the history meanwhile.
+    pub(super) fn wait_for_lessons(&self) {
+        let thread = self.state().beside.thread();
+        thread.into_iter().for_each(wait_for);
+    }
+}
+
+fn wait_for(thread: JoinHandle<()>) {
+    // A panic there leaves its loops untold, and no more.
+    let _ = thread.join();
 }

@@ -1,7 +1,7 @@
 //! What the history knows of a loop's devices.
 
 use super::trials::Place;
-use crate::model::history::{Key, Learned, Shape};
+use crate::model::history::{Key, Learned, Question, Shape};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::Member;
 use crate::sched::{Explanation, Policy};
@@ -17,6 +17,8 @@ pub(in crate::runtime) enum Asks {
     AtHand,
     /// For what all loops until now tell.
     All,
+    /// The same, without a loop that runs: it waits for what another thread still works out.
+    Forecast,
 }
 
 impl Asks {
@@ -34,8 +36,8 @@ impl Asks {
     }
 }
 
-/// The described costs of a loop for which it is time to make anew what was at hand.
-pub(in crate::runtime) struct Due(pub(super) SmallVec<[DeviceCost; 4]>);
+/// The described costs of a loop for which it is time to make anew what was at hand, and what was asked of each device.
+pub(in crate::runtime) struct Due(pub(super) SmallVec<[(DeviceCost, Question); 4]>);
 
 /// The keys of a loop's devices, and what the history knows of each.
 pub(in crate::runtime) struct Consulted {

@@ -385,7 +385,7 @@ mod tests {
             if loops == 2 {
                 of_loop().policy(Policy::Model2).predict().unwrap();
                 let keeper = rt.history.as_ref().unwrap();
-                assert!(keeper.state().beside.take().is_empty(), "who predicts has all that is known");
+                assert!(!keeper.state().beside.is_at_work(), "who predicts has all that is known");
             }
             rt.save_history().unwrap();
             // One for each device; the first ones, which are cold, go with the second loop.

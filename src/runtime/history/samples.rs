@@ -178,7 +178,9 @@ impl State {
 
     /// The learned costs. Costs that changed little stay as they are: AUTO decides anew for other costs, which takes as long as a
     /// short loop. Costs are not made anew for a few new samples, which hardly change a median.
-    pub fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
+    ///
+    /// Where a loop runs by them, it may be one that looks at an idle device again.
+    pub fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool, runs: bool) -> Option<Learned> {
         let place = asker(device, asked);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
             && (frozen || !at_hand.is_due())
@@ -186,7 +188,7 @@ impl State {
             at_hand.used += 1;
             return at_hand.learned;
         }
-        self.learn(place, asked, frozen, 1)
+        self.learn(place, asked, (frozen, runs), 1)
     }
 
     /// The learned costs as they are at hand, if they are, and whether it is time to make them anew.
@@ -199,20 +201,20 @@ impl State {
 
     /// Makes the learned costs anew. That the loop asked is counted already.
     pub fn learn_anew(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) {
-        self.learn(asker(device, asked), asked, frozen, 0);
+        self.learn(asker(device, asked), asked, (frozen, true), 0);
     }
 
     /// Makes the learned costs from the samples, after so many `more` questions than those counted.
-    fn learn(&mut self, place: Asker, asked: &Asked<'_>, frozen: bool, more: u64) -> Option<Learned> {
+    fn learn(&mut self, place: Asker, asked: &Asked<'_>, (frozen, runs): (bool, bool), more: u64) -> Option<Learned> {
         let iterations = asked.profile.iterations;
         let (kind, described) = (kind_of(place.0, asked.key, asked.profile), asked.described.once);
-        let looks = !frozen && asked.question == Question::Later;
+        let looks = !frozen && runs && asked.question != Question::Alone;
         self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
         let known = learned.and_then(|learned| learned.once);
         let good = known.zip(self.used.last_once(asked)).is_some_and(|(known, last)| last < known * 0.5);
         let before = self.at_hand.get(&place);
-        let asked = before.map_or(1, |before| before.asked + before.used + more);
+        let so_often = before.map_or(1, |before| before.asked + before.used + more);
         if let Some(AtHand { learned: Some(old), idle: Idle { looking: false, .. }, .. }) = before
             && learned.is_some_and(|new| new.is_like(old, iterations))
         {
@@ -220,14 +222,14 @@ impl State {
         }
         let idle = before.map_or_else(Idle::default, |before| before.idle);
         let seen = self.seen.get(&kind).copied().unwrap_or(0);
-        let idle = if looks { idle.after(asked, seen, good) } else { idle };
+        let idle = if looks { idle.after(so_often, seen, good) } else { idle };
         if let Some(learned) = learned.as_mut().filter(|_| idle.looking) {
             learned.once = learned.once.map(|once| once.min(described));
         }
         if self.at_hand.len() >= AT_HAND {
             self.at_hand.clear();
         }
-        self.at_hand.insert(place, AtHand { asked, used: 0, learned, idle });
+        self.at_hand.insert(place, AtHand { asked: so_often, used: 0, learned, idle });
         learned
     }
 }
@@ -348,7 +350,7 @@ pub(super) mod tests {
             let mut takes_part = |_: &u64| {
                 let (found, due) = match state.at_hand(device, &asked) {
                     Some((learned, due)) => (learned, due),
-                    None => (state.learned(device, &asked, false), false),
+                    None => (state.learned(device, &asked, false, true), false),
                 };
                 let part = found.and_then(|found| found.once).unwrap_or(described.once) < Seconds(5e-3);
                 if due {
@@ -371,6 +373,32 @@ pub(super) mod tests {
         assert!(looks.len() == 4 && looks[3] > 900, "{looks:?}");
         let apart: Vec<u64> = looks.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert!(apart.windows(2).all(|pair| pair[1] > pair[0] + pair[0] / 2), "{looks:?}");
+    }
+
+    #[test]
+    fn a_device_that_an_earlier_process_left_out_is_looked_at_too() {
+        let (key, company) = (key("k"), Company { shared: 0, discrete: 2 });
+        let profile = LoopProfile { iterations: 1 << 10, memory_bytes: 8.0, ..LoopProfile::default() };
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let described = DeviceCost { once: Seconds(1e-5), kernel: Seconds(1e-6), ..DeviceCost::default() };
+        // In this process it had no such loop yet.
+        let question = Question::First;
+        let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described, question };
+        let mut state = State::default();
+        let seen = |at: u64| {
+            let (shape, once) = (Shape::of(&profile), Some(Seconds(5e-2)));
+            Observation { shape, company, iterations: 1 << 10, at, once, ..Default::default() }
+        };
+        (1..17).for_each(|at| state.used.record(&key, &seen(at)));
+        let mut ask = |runs: bool| {
+            let learned = state.learned(DeviceId(1), &asked, false, runs).unwrap();
+            learned.once.unwrap() < Seconds(1e-3)
+        };
+        // A prediction is no look.
+        assert!((0..300).all(|_| !ask(false)));
+        let looks: Vec<usize> = (0..500).filter(|_| ask(true)).collect();
+        assert!((1..4).contains(&looks.len()), "{looks:?}");
     }
 
     #[test]
@@ -430,7 +458,7 @@ pub(super) mod tests {
         let device = DeviceId(1);
         let (mut at_once, mut later) = (State::default(), State::default());
         assert!(later.at_hand(device, &asked).is_none());
-        let first = [&mut at_once, &mut later].map(|state| each(state.learned(device, &asked, false)));
+        let first = [&mut at_once, &mut later].map(|state| each(state.learned(device, &asked, false, true)));
         assert_eq!(first, [None; 2]);
         let mut made_anew = [Vec::new(), Vec::new()];
         let mut before = [None; 2];
@@ -446,7 +474,7 @@ pub(super) mod tests {
                 made_anew[1].push(ask);
                 before[1] = each(later.at_hand[&asker(device, &asked)].learned);
             }
-            let found = each(at_once.learned(device, &asked, false));
+            let found = each(at_once.learned(device, &asked, false, true));
             if found != before[0] {
                 made_anew[0].push(ask);
                 before[0] = found;
@@ -480,7 +508,7 @@ pub(super) mod tests {
                 described: &described,
                 question: Question::Later,
             };
-            state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
+            state.learned(DeviceId(device), &asked, true, true).and_then(|learned| learned.stages[1]).unwrap().each.0
         };
         for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {
             let found = each(device, described);

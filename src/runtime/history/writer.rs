@@ -77,7 +77,7 @@ impl Keeper {
             return Err(Error::call(trouble.clone()));
         }
         let Some(file) = &self.file else { return Ok(()) };
-        self.state().beside.wait();
+        self.wait_for_lessons();
         let fresh = self.take_fresh();
         let added = file.add(&fresh);
         if added.is_err() {
