@@ -48,6 +48,8 @@ pub(super) struct Keeper {
     slowed: Vec<DeviceId>,
     state: Mutex<State>,
     writer: Mutex<Option<Writer>>,
+    /// Held while somebody waits for [`State::beside`].
+    waiting: Mutex<()>,
 }
 
 impl Keeper {
@@ -86,6 +88,7 @@ impl Keeper {
             slowed: machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
             state: Mutex::new(State::new(used, fresh)),
             writer: Mutex::default(),
+            waiting: Mutex::default(),
         }
     }
 

@@ -300,11 +300,18 @@ impl Drive<'_, '_, '_> {
 
     /// After an error about a piece: if the device had no room for it, having less memory than it reported at first, submits
     /// the piece again, in shorter ones or with fewer beside it.
-    fn again_with_less(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
+    ///
+    /// One that was refused `at_submit` was refused beside the pieces that are submitted now, another one maybe beside more.
+    fn again_with_less(
+        &mut self,
+        error: DeviceError,
+        piece: IterRange,
+        at_submit: bool,
+    ) -> Result<(), (DeviceError, IterRange)> {
         let granule = self.proxy.cutting.granule.max(1);
         let shortest = piece.len() <= granule;
-        // Several pieces may be refused at once; only one that is alone with the memory has been tried in full.
-        let alone = self.submitted.is_empty() && !self.draining;
+        // Several pieces may be refused at once. Only one that had the memory for itself cannot be.
+        let alone = !self.draining && (self.at_once == 1 || at_submit && self.submitted.is_empty());
         if !self.session.had_no_room() || shortest && alone {
             return Err((error, piece));
         }
@@ -376,7 +383,7 @@ impl Drive<'_, '_, '_> {
                 if let Some(piece) = self.next_piece() {
                     match self.session.submit(piece) {
                         Ok(()) => self.submitted.push(piece),
-                        Err(error) => self.again_with_less(error, piece)?,
+                        Err(error) => self.again_with_less(error, piece, true)?,
                     }
                     lull = false;
                     continue;
@@ -431,7 +438,7 @@ impl Drive<'_, '_, '_> {
         match self.session.complete() {
             Ok(done) if done.incomplete => self.pending.push(piece),
             Ok(done) => self.completed(piece, done),
-            Err(error) => self.again_with_less(error, piece)?,
+            Err(error) => self.again_with_less(error, piece, false)?,
         }
         Ok(())
     }

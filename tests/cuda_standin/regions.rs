@@ -637,17 +637,19 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
             small.finish().unwrap();
             same(&v, &serial(&start, shape, [1, 1], 1), "beside an array without room");
             // Where the first array of a region finds none, the next one's rows are divided anew.
+            let (start, shape) = (numbers(gpus * 2000), [gpus * 20, 100]);
             let (mut u, mut v) = (start.clone(), start.clone());
             let mut region = rt.data_region().split(RegionSplit::Even);
-            let large = region.alloc::<u64>([720, 100].full());
-            let output = region.alloc::<u64>([gpus * 40, 100].halo(1));
+            let large = region.alloc::<u64>([gpus * 720, 100].halo(1));
+            let output = region.alloc::<u64>([gpus * 20, 100].halo(1));
             let bound = mix_rows().bind().scalar(100u64).reads(large).writes(output);
-            let error = region.parallel_for(1..gpus * 40 - 1, bound).run().unwrap_err().to_string();
+            let error = region.parallel_for(1..gpus * 20 - 1, bound).run().unwrap_err().to_string();
             assert!(error.contains("are in use"), "{error}");
             let (old, now) = (region.tofrom(&mut u, shape.halo(1)), region.tofrom(&mut v, shape.halo(1)));
             let bound = mix_rows().bind().scalar(100u64).reads(old).writes(now);
-            region.parallel_for(1..gpus * 30 - 1, bound).run().unwrap();
-            region.finish().unwrap();
+            region.parallel_for(1..gpus * 20 - 1, bound).run().unwrap();
+            let report = region.finish().unwrap();
+            assert!(report.devices.iter().all(|device| device.rows == 20), "{report}");
             same(&v, &serial(&start, shape, [1, 1], 1), "after an array without room");
             drop(holding);
             // An array that cannot fit in any case is refused, and nothing is lost.

@@ -76,7 +76,7 @@ fn the_shortest_pieces_wait_for_those_that_hold_the_memory() {
             if !locked {
                 never_register(standin);
             }
-            for (left, n) in [(1.5, 1_000_003), (2.5, 1_000_003), (1.5, 150_000)] {
+            for (left, n) in [(1.5, 1_000_003), (2.5, 1_000_003), (1.5, 150_000), (1.5, 100_000)] {
                 watch(format!("locked: {locked}, room for {left} blocks, {n} numbers"));
                 standin.fresh();
                 let rt = runtime(&machine(1, false));
@@ -89,7 +89,8 @@ fn the_shortest_pieces_wait_for_those_that_hold_the_memory() {
                 assert_eq!(done.value, x.iter().fold(0u64, |sum, x| sum.wrapping_add(*x)));
                 assert!(done.report.faults.is_empty(), "{}", done.report);
                 let waited = done.report.notes.iter().any(|note| note.contains("waited for others"));
-                assert!(waited, "{}", done.report);
+                // A lane may be done with one piece before another lane asks.
+                assert!(waited || !locked && n < 1_000_000, "{}", done.report);
                 standin.memory(64 << 20);
                 drop((rt, x));
                 standin.nothing_is_left("a reduction");

@@ -22,8 +22,9 @@ fn slower_than(machine: &Machine, id: DeviceId) -> Option<usize> {
         Some(link.to.bandwidth_gb_per_s.value.min(link.from.bandwidth_gb_per_s.value))
     };
     let memory = |entry: &DeviceEntry| entry.memory_gib.as_ref().map(|figure| figure.value);
-    let own = machine.enabled_devices().find(|entry| entry.device_id() == id)?;
-    let alike = machine.enabled_devices().filter(|other| (other.kind, memory(other)) == (own.kind, memory(own)));
+    // Also those that are not enabled: which devices are chosen does not change what a device is.
+    let own = machine.devices.iter().find(|entry| entry.device_id() == id)?;
+    let alike = machine.devices.iter().filter(|other| (other.kind, memory(other)) == (own.kind, memory(own)));
     let mut rates: Vec<f64> = alike.filter_map(rate).collect();
     rates.sort_by(|a, b| b.total_cmp(a));
     let own = rate(own)?;
@@ -43,6 +44,8 @@ mod tests {
                 let link = entry.link.as_mut().unwrap();
                 link.to.bandwidth_gb_per_s.value = rate;
                 link.from.bandwidth_gb_per_s.value = 60.0;
+                // Whichever are chosen.
+                entry.enabled = rate < 50.0;
             }
             [0, 1, 2, 3, 4, 5, 6].map(|id| device_of(&machine, DeviceId(id), "make".to_owned()))
         };

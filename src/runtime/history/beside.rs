@@ -61,6 +61,8 @@ impl Beside {
 impl Keeper {
     /// Waits until all is worked out. Others may ask the history meanwhile.
     pub(super) fn wait_for_lessons(&self) {
+        // Held to the end, for others that wait for the same.
+        let _waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let thread = self.state().beside.thread();
         thread.into_iter().for_each(wait_for);
     }

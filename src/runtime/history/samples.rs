@@ -185,10 +185,10 @@ impl State {
         if let Some(at_hand) = self.at_hand.get_mut(&place)
             && (frozen || !at_hand.is_due())
         {
-            at_hand.used += 1;
+            at_hand.used += u64::from(runs);
             return at_hand.learned;
         }
-        self.learn(place, asked, (frozen, runs), 1)
+        self.learn(place, asked, (frozen, runs), u64::from(runs))
     }
 
     /// The learned costs as they are at hand, if they are, and whether it is time to make them anew.
@@ -221,6 +221,10 @@ impl State {
             learned = Some(*old);
         }
         let idle = before.map_or_else(Idle::default, |before| before.idle);
+        if !runs && idle.looking {
+            // The look stays for the loop that it is for.
+            return learned;
+        }
         let seen = self.seen.get(&kind).copied().unwrap_or(0);
         let idle = if looks { idle.after(so_often, seen, good) } else { idle };
         if let Some(learned) = learned.as_mut().filter(|_| idle.looking) {

@@ -120,7 +120,7 @@ impl<'r> DataRegion<'r, '_> {
                     let array = &mut self.arrays[index];
                     (array.placed, array.home) = (Placed::default(), Home::None);
                     array.refused = Some(Refused::Room(error.to_string()));
-                    if self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
+                    if self.loops == 0 && self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
                         self.set = None;
                     }
                     return Err(error.into());

@@ -38,7 +38,7 @@ impl DataRegion<'_, '_> {
         for (index, why) in refused {
             self.arrays[index].refused = Some(Refused::Layout(why));
         }
-        if self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
+        if self.loops == 0 && self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
             self.set = None;
         }
         divided
