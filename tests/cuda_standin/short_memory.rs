@@ -24,20 +24,22 @@ fn idle_buffers_make_room_for_what_is_not_a_buffer() {
             standin.fail(refused, 1, OUT_OF_MEMORY);
             // Of another image than the first.
             // SAFETY: the kernel stays within the sections that it is given.
-            let other = unsafe { DeviceImage::new("standin:f64", "total", Grid::per_iteration(64)) };
-            let total = common::total().cuda_image(other);
+            let other = unsafe { DeviceImage::new("standin:f64", "triple_add", Grid::per_iteration(64)) };
+            let kernel = common::triple_add().cuda_image(other);
             let n = if region { x.len() } else { 1000 };
-            let wanted = x[..n].iter().fold(0u64, |sum, x| sum.wrapping_add(*x));
+            let mut z = numbers(n);
             if region {
                 let mut region = rt.data_region();
-                let mapped = region.to(&x[..n], [n]);
-                let sum = region.parallel_for(0..n, total.bind().reads(mapped)).reduce::<u64>(Sum).unwrap();
-                assert_eq!(sum, wanted);
+                let (from, to) = (region.to(&x[..n], [n]), region.tofrom(&mut z, [n]));
+                region.parallel_for(0..n, kernel.bind().reads(from).writes(to)).run().unwrap();
                 region.finish().unwrap();
             } else {
-                let done = rt.parallel_for(0..n, total.bind().to(&x[..n]).align()).reduce::<u64>(Sum).unwrap();
-                assert!(done.value == wanted && done.report.faults.is_empty(), "{}", done.report);
+                let bound = kernel.bind().to(&x[..n]).align().tofrom(&mut z).align();
+                let report = rt.parallel_for(0..n, bound).run().unwrap();
+                assert!(report.faults.is_empty(), "{report}");
             }
+            let wanted = |(z, x): (&u64, &u64)| z.wrapping_mul(3).wrapping_add(*x);
+            assert!(z.iter().copied().eq(numbers(n).iter().zip(x.iter()).map(wanted)));
             let left = standin.count("allocated_bytes");
             assert!(left < kept, "{left} of {kept} bytes are left: what no loop used is freed");
             drop((rt, x, y));
