@@ -92,7 +92,7 @@ fn the_shortest_pieces_wait_for_those_that_hold_the_memory() {
                 assert!(done.report.faults.is_empty(), "{}", done.report);
                 let waited = done.report.notes.iter().any(|note| note.contains("waited for others"));
                 // A lane may be done with one piece before another lane asks.
-                assert!(waited || !locked && n < 1_000_000, "{}", done.report);
+                assert!(waited || !locked, "{}", done.report);
                 standin.memory(64 << 20);
                 drop((rt, x));
                 standin.nothing_is_left("a reduction");
