@@ -185,9 +185,14 @@ impl Shared {
         Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
     }
 
-    /// Slowdown of a device when all devices together ask for `all` times the capacity.
-    pub fn slowed(&self, device: usize, all: f64) -> f64 {
-        if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }
+    /// How devices slow each other that ask for these parts of the capacity at once.
+    pub(crate) fn crowd(&self, asks: impl Iterator<Item = (usize, f64)> + Clone) -> Crowd {
+        Crowd::of(asks.map(|(device, asks)| (asks, 1.0 - self.steady[device])))
+    }
+
+    /// Slowdown of a device in that company.
+    pub(crate) fn slowed(&self, device: usize, crowd: Crowd) -> f64 {
+        crowd.slows(1.0 - self.steady[device])
     }
 
     /// Time that this capacity needs for these iterations of each device.
@@ -196,6 +201,41 @@ impl Shared {
             if n > 0 { once + per * n as f64 } else { Seconds::ZERO }
         };
         counts.iter().zip(&self.once).zip(&self.per_iteration).map(of).fold(Seconds::ZERO, |sum, time| sum + time)
+    }
+}
+
+/// Devices that ask for more than all of a capacity at once.
+///
+/// Each is slowed by its part of the excess ([`DeviceCost::steady`]). What they get so may add up to more than there is, as
+/// those parts were measured with all devices at work: with few at work, a device that gives way to many others hardly does.
+/// Then all are slowed further by one factor, until they get all of the capacity and no more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crowd {
+    excess: f64,
+    stretch: f64,
+}
+
+impl Crowd {
+    /// For devices that ask for these parts of the capacity, each with the part of the excess by which it is slowed.
+    pub fn of(asks: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
+        let excess = asks.clone().map(|(asks, _)| asks).sum::<f64>() - 1.0;
+        if excess <= 0.0 {
+            return Self { excess: 0.0, stretch: 1.0 };
+        }
+        // In proportion they get all of it, whatever rounding says.
+        let equal = asks.clone().all(|(asks, part)| part == 1.0 || asks <= 0.0);
+        let given = || asks.map(|(asks, part)| asks / (1.0 + excess * part)).sum::<f64>();
+        Self { excess, stretch: if equal { 1.0 } else { given().max(1.0) } }
+    }
+
+    /// Whether nobody waits for anybody.
+    pub fn is_free(self) -> bool {
+        self.excess <= 0.0
+    }
+
+    /// Slowdown of a device that is slowed by this part of the excess.
+    pub fn slows(self, part: f64) -> f64 {
+        self.stretch * (1.0 + self.excess * part)
     }
 }
 

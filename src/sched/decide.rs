@@ -440,11 +440,18 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What is about as good on more devices, where the capacity that their links share limits the choice. None once the choice or such
-    /// a set was tried, and none for a device alone: its own link is known.
+    /// Those of a set that work in the host's memory.
+    fn cores(&self, set: Set) -> SmallVec<[usize; 16]> {
+        self.members(set).into_iter().filter(|&i| self.problem.devices[i].shared).collect()
+    }
+
+    /// What is about as good on more links, beside the same cores if any, where a capacity that they share limits the choice. None
+    /// once the choice or such a set was tried, and none for a device alone: its own link or memory is known.
     fn wider(&self, chosen: &Candidate) -> Option<&Candidate> {
         let hoped = chosen.weighed < chosen.likely;
-        if chosen.devices < 2 || chosen.measured || hoped || !Self::is_walled(chosen) || !self.has_links(chosen.set) {
+        let cores = self.cores(chosen.set);
+        let only_cores = cores.len() == chosen.devices;
+        if chosen.devices < 2 || chosen.measured || hoped || !Self::is_walled(chosen) || only_cores {
             return None;
         }
         // The caller may ask for less, and costs that were measured have the wall in them.
@@ -456,14 +463,14 @@ impl<'p> Search<'p> {
                 && seen.weighed <= self.best * longer
                 && seen.expected <= least * longer
                 && seen.slowest <= chosen.slowest * (1.0 - EASED)
-                && self.has_links(seen.set)
+                && self.cores(seen.set) == cores
         });
         let wider = more.min_by(|a, b| {
             let stages = |seen: &Candidate| seen.policy.entry().stages;
             let by_end = compared(a.slowest, b.slowest, AS_GOOD).then(stages(a).cmp(&stages(b)));
             by_end.then(a.weighed.total_cmp(&b.weighed))
         })?;
-        let tried = |seen: &Candidate| seen.measured && seen.devices >= wider.devices && self.has_links(seen.set);
+        let tried = |seen: &Candidate| seen.measured && seen.devices >= wider.devices && self.cores(seen.set) == cores;
         (!self.seen.iter().any(tried)).then_some(wider)
     }
 

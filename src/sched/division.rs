@@ -95,7 +95,8 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
 pub(super) fn alone(splits: &Splits, i: usize) -> Seconds {
     let (end, n) = (splits.costs[i].time(splits.n), splits.n as f64);
     let asks = |shared: &Shared| (shared.once[i] + shared.per_iteration[i] * n) / end;
-    end * splits.shared().iter().map(|shared| shared.slowed(i, asks(shared))).fold(1.0, f64::max)
+    let slowed = |shared: &Shared| shared.slowed(i, shared.crowd(std::iter::once((i, asks(shared)))));
+    end * splits.shared().iter().map(slowed).fold(1.0, f64::max)
 }
 
 /// By how much each device is slowed while all that have iterations are at work.
@@ -107,10 +108,10 @@ fn slowed_by(own: &[LinearCost], shared: &[Shared], members: &[usize], counts: &
             let takes = shared.once[i].0 + shared.per_iteration[i].0 * n as f64;
             if n > 0 { takes / own[k].time(n).0 } else { 0.0 }
         };
-        let all: f64 = (0..members.len()).map(asks).sum();
-        if all > 1.0 {
+        let crowd = shared.crowd((0..members.len()).map(|k| (members[k], asks(k))));
+        if !crowd.is_free() {
             for (k, slower) in slower.iter_mut().enumerate().filter(|(k, _)| asks(*k) > 0.0) {
-                *slower = f64::max(*slower, shared.slowed(members[k], all));
+                *slower = f64::max(*slower, shared.slowed(members[k], crowd));
             }
         }
     }

@@ -4,11 +4,12 @@
 //! than all of it, each of them is slowed by the same factor, the sum of what they ask; by the largest where a device draws on
 //! several. No more than all of a capacity is ever given, and where all finish together the loop takes the time of the
 //! scarcest. A device whose stages do not overlap asks for nothing of a switch while its kernel runs, and for the more while it
-//! copies: it asks stage by stage, for `once_i` while it begins. Where a device is known to be slowed less or more than in proportion ([`Shared::steady`]), it is.
+//! copies: it asks stage by stage, for `once_i` while it begins. Where a device is known to be slowed less or more than in
+//! proportion ([`Shared::steady`]), it is, as long as no more than all is given ([`Crowd`]).
 
 use crate::error::Phase;
 use crate::model::Shared;
-use crate::model::contention::During;
+use crate::model::contention::{Crowd, During};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
@@ -228,12 +229,13 @@ fn run_by_stages<'s>(
         let mut any = false;
         for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len() * COLUMNS)) {
             let asks = |k: usize| asked[k * COLUMNS + stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
-            let all: f64 = (0..ends.len()).filter(|&k| left[k] > 0.0).map(asks).sum();
-            if all > 1.0 {
+            let at_work = (0..ends.len()).filter(|&k| left[k] > 0.0);
+            let crowd = capacity.crowd(at_work.map(|k| (members(k), asks(k))));
+            if !crowd.is_free() {
                 any = true;
                 for (k, slower) in slower.iter_mut().enumerate() {
                     if asks(k) > 0.0 {
-                        *slower = f64::max(*slower, capacity.slowed(members(k), all));
+                        *slower = f64::max(*slower, capacity.slowed(members(k), crowd));
                     }
                 }
             }
@@ -309,11 +311,11 @@ fn run_throughout(
         slower.fill(1.0);
         let mut any = false;
         for (asked, yields) in asked.chunks_exact(devices).zip(yields.chunks_exact(devices)) {
-            let more = asked.iter().sum::<f64>() - 1.0;
-            if more > 0.0 {
+            let crowd = Crowd::of(asked.iter().copied().zip(yields.iter().copied()));
+            if !crowd.is_free() {
                 any = true;
                 for ((slower, asks), yields) in slower.iter_mut().zip(asked).zip(yields) {
-                    let slowed = if *asks > 0.0 { 1.0 + more * yields } else { 1.0 };
+                    let slowed = if *asks > 0.0 { crowd.slows(*yields) } else { 1.0 };
                     *slower = if slowed > *slower { slowed } else { *slower };
                 }
             }
@@ -412,19 +414,34 @@ mod tests {
         })
     }
 
+    fn shared_by(devices: &[Device]) -> Vec<Shared> {
+        let capacities = devices.first().map_or(0, |(.., takes)| takes.len());
+        let of = |c: usize, part: fn(&(f64, f64, f64)) -> f64| devices.iter().map(move |(.., takes)| part(&takes[c]));
+        let capacity = |c: usize| Shared {
+            once: of(c, |t| t.0).map(Seconds).collect(),
+            per_iteration: of(c, |t| t.1).map(Seconds).collect(),
+            steady: of(c, |t| t.2).collect(),
+            during: Vec::new(),
+        };
+        (0..capacities).map(capacity).collect()
+    }
+
     proptest! {
         #[test]
+        fn no_more_than_all_of_a_capacity_is_given_whoever_gives_way(devices in devices()) {
+            let shared = shared_by(&devices);
+            let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
+            // Those that end at once take nothing.
+            let counts: Vec<u64> =
+                devices.iter().map(|(end, count, _)| if *end > 0.0 { *count } else { 0 }).collect();
+            let time = makespan(&ends, &counts, &shared, |k| k, |_| &[], |_| 0.0);
+            let least = crate::model::contention::wall(&shared, &counts).0;
+            prop_assert!(time >= least * (1.0 - 1e-9), "{time} is less than {least}");
+        }
+
+        #[test]
         fn who_asks_for_the_same_throughout_is_slowed_as_by_stages(devices in devices()) {
-            let capacities = devices.first().map_or(0, |(.., takes)| takes.len());
-            let of = |c: usize, part: fn(&(f64, f64, f64)) -> f64| devices.iter().map(move |(.., takes)| part(&takes[c]));
-            let shared: Vec<Shared> = (0..capacities)
-                .map(|c| Shared {
-                    once: of(c, |t| t.0).map(Seconds).collect(),
-                    per_iteration: of(c, |t| t.1).map(Seconds).collect(),
-                    steady: of(c, |t| t.2).collect(),
-                    during: Vec::new(),
-                })
-                .collect();
+            let shared = shared_by(&devices);
             let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
             let counts: Vec<u64> = devices.iter().map(|(_, count, _)| *count).collect();
             let mut told = [Vec::new(), Vec::new()];

@@ -191,18 +191,14 @@ impl<'c> Splits<'c> {
             slower.clear();
             slower.resize(members.len(), 1.0);
             for shared in shared {
-                let mut all = 0.0;
-                for (&i, works) in members.iter().zip(&works) {
-                    let asks = shared.per_iteration[i] / costs[i].per_iteration;
-                    if *works && asks.is_finite() {
-                        all += asks;
-                    }
-                }
-                if all > 1.0 {
+                let asks = |(&i, _): (&usize, &bool)| (i, shared.per_iteration[i] / costs[i].per_iteration);
+                let at_work = members.iter().zip(&works).filter(|(_, works)| **works);
+                let crowd = shared.crowd(at_work.map(asks).filter(|(_, asks)| asks.is_finite()));
+                if !crowd.is_free() {
                     for (&i, slower) in
                         members.iter().zip(&mut slower).filter(|(i, _)| shared.per_iteration[**i].0 > 0.0)
                     {
-                        *slower = slower.max(shared.slowed(i, all));
+                        *slower = slower.max(shared.slowed(i, crowd));
                     }
                 }
             }

@@ -392,6 +392,11 @@ fn links_that_share_what_is_short_are_used_by_more_devices_than_the_model_asks_f
     assert_eq!((&verdict.devices[..], verdict.wide), (&[Slot(1), Slot(2), Slot(3)][..], true), "{verdict:?}");
     let reason = &verdict.left_out[0].1;
     assert!(matches!(reason, Reason::Benefit { with, without, .. } if with.0 >= without.0 * 0.999), "{reason:?}");
+    // Cores that take part anyway draw on the same: they and one link ask for all of it, and so they and all links do.
+    let host = DeviceCost { kernel: Seconds(0.5e-6), flop_time: Seconds(0.5e-6), ..host };
+    let beside = [host, link(), link(), link()];
+    let verdict = decide(&Problem { devices: &beside, ..fresh.clone() }).unwrap();
+    assert_eq!((verdict.devices.len(), verdict.wide), (4, true), "{verdict:?}");
     // What was measured decides from then on.
     let on = |devices: &[usize], time: f64| tried(Policy::Model2, devices, time);
     let better = decided(&[on(&[0, 1, 2], 0.0455)]);
