@@ -22,9 +22,10 @@ pub enum Error {
     /// Look at the device: it failed, and no other device was left to take its iterations.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The loop was cancelled through [`crate::runtime::CancelHandle`]; its outputs are incomplete.
-    #[error("the loop was cancelled")]
-    Cancelled,
+    /// The loop was cancelled through a [`crate::runtime::CancelToken`] or [`crate::runtime::CancelHandle`]; if it had begun,
+    /// its outputs are incomplete. The text says which, and how to run further loops.
+    #[error("{0}")]
+    Cancelled(String),
 }
 
 /// A result of this library.

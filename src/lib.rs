@@ -53,6 +53,7 @@
 //! - [`model::machine`]: the file that says which devices there are and how fast they are.
 //! - [`devices`]: the backends and their contract.
 
+mod cancel;
 pub mod data;
 pub mod devices;
 pub mod element;
@@ -76,7 +77,7 @@ pub mod prelude {
     pub use crate::devices::HostVec;
     pub use crate::error::{Error, Result};
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
-    pub use crate::runtime::{Report, Runtime};
+    pub use crate::runtime::{CancelToken, Report, Runtime};
     pub use crate::sched::{Cutoff, Policy};
     pub use Reduce::{And, Max, Min, Or, Product, Sum};
     #[doc(no_inline)]

@@ -486,7 +486,7 @@ fn a_cancel_ends_a_loop_that_is_one_chunk_of_the_hosts_cores_or_of_another_devic
         let mut y = vec![0u8; n];
         let a_loop = rt.parallel_for(0..n, kernel.bind().from(&mut y).align()).policy(Policy::Block);
         let error = a_loop.reduce::<u64>(Sum).unwrap_err();
-        assert!(matches!(error, Error::Cancelled), "{error:?}");
+        assert!(matches!(error, Error::Cancelled(_)), "{error:?}");
         assert!(y.contains(&0), "it stopped early");
     }
 }
@@ -505,7 +505,7 @@ fn a_cancelled_runtime_stops_and_says_so() {
     let mut y = vec![0u64; 1000];
     let error =
         rt.parallel_for(0..1000usize, kernel.bind().from(&mut y).align()).policy("SCHED_DYNAMIC:10").run().unwrap_err();
-    assert!(matches!(error, Error::Cancelled), "{error:?}");
+    assert!(matches!(error, Error::Cancelled(_)), "{error:?}");
     assert!(cancel.is_cancelled());
     assert!(y.contains(&0), "it stopped early");
     rt.resume().unwrap();
@@ -965,4 +965,41 @@ fn a_sketched_loop_is_explained_as_the_loop_is() {
         let sketched = rt.explain(&sketch, &Policy::ALL_SEVEN, Cutoff::None).unwrap().to_string();
         assert_eq!(sketched, explained());
     }
+}
+
+#[test]
+fn a_token_cancels_its_own_loop_and_no_other() {
+    let rt = mixed();
+    let (token, n) = (CancelToken::new(), 1 << 20);
+    let cancels = token.clone();
+    let kernel = Kernel::new("watched").host(move |range: Range<usize>, mut y: Out<u8>| {
+        cancels.cancel();
+        y.slice_mut(range).fill(1);
+    });
+    let run = |token: &CancelToken, y: &mut [u8]| {
+        let a_loop = rt.parallel_for(0..n, kernel.bind().from(y).align()).policy("SCHED_DYNAMIC:1000");
+        a_loop.cancelled_by(token).run()
+    };
+    let mut y = vec![0u8; n];
+    let said = run(&token, &mut y).unwrap_err();
+    assert!(matches!(said, Error::Cancelled(_)), "{said:?}");
+    assert!(y.contains(&0) && y.contains(&1), "it stopped early");
+    for part in ["watched", "by its token", "incomplete", "new token"] {
+        assert!(said.to_string().contains(part), "{said}");
+    }
+    // It stays cancelled; nothing runs any more.
+    let mut y = vec![0u8; n];
+    let said = run(&token, &mut y).unwrap_err().to_string();
+    assert!(said.contains("it had not begun"), "{said}");
+    assert!(y.iter().all(|&y| y == 0));
+    // Loops with another token, or none, are not concerned.
+    run(&CancelToken::new(), &mut y).unwrap();
+    assert!(y.iter().all(|&y| y == 1));
+    check_triple_add(&rt, 1000, &Policy::Block);
+    // All loops of the runtime are, until it resumes.
+    rt.cancel_handle().cancel();
+    let said = run(&CancelToken::new(), &mut y).unwrap_err().to_string();
+    assert!(said.contains("until `Runtime::resume` is called"), "{said}");
+    rt.resume().unwrap();
+    run(&CancelToken::new(), &mut y).unwrap();
 }

@@ -55,7 +55,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Call(_) | Error::Machine(_) | Error::TooLarge(_) => Self::Input(error.to_string()),
-            Error::Cancelled => Self::Stopped,
+            Error::Cancelled(_) => Self::Stopped,
             _ => Self::Work(error.to_string()),
         }
     }

@@ -238,7 +238,7 @@ impl Harness<'_> {
                 }
                 Ok(Some((report, reduced)))
             }
-            Err(Error::Cancelled) => Err(Failure::Stopped),
+            Err(Error::Cancelled(_)) => Err(Failure::Stopped),
             Err(error) => {
                 contender.failed = true;
                 contender.note(format!("failed: {error}"));

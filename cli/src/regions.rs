@@ -205,7 +205,7 @@ impl Harness<'_> {
         self.stopped()?;
         match application.run(self.runtime, &contender.options, steps) {
             Ok(swept) => Ok(Some(swept)),
-            Err(Error::Cancelled) => Err(Failure::Stopped),
+            Err(Error::Cancelled(_)) => Err(Failure::Stopped),
             Err(error) => {
                 contender.failed = true;
                 contender.notes.push(format!("failed: {error}"));

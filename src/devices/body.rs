@@ -1,6 +1,7 @@
 //! Runs a host body over sections of arrays, in any memory that the CPU can address.
 #![allow(unsafe_code, reason = "pieces take their parts of arrays that are lent as a whole")]
 
+use crate::cancel::Cancelling;
 use crate::data::{RowsOf, SpanMut};
 use crate::devices::awake::AtWork;
 use crate::devices::parts::Parts;
@@ -94,8 +95,8 @@ pub(super) struct Cutting<'c> {
     pub pool: Option<&'c ThreadPool>,
     /// The team that takes the pieces, where threads look out for them; otherwise the pieces go through the pool.
     pub team: Option<&'c Team>,
-    /// Once this is set, pieces that have not begun are left out.
-    pub cancelled: Option<&'c AtomicBool>,
+    /// Who may cancel the loop: pieces that have not begun are then left out.
+    pub cancelling: Option<Cancelling<'c>>,
 }
 
 impl Cutting<'_> {
@@ -112,7 +113,7 @@ impl Cutting<'_> {
             worth_waking: usize::MAX,
             pool: None,
             team: None,
-            cancelled: None,
+            cancelling: None,
         }
     }
 
@@ -175,7 +176,7 @@ struct Job<'j> {
     shared_out: AtomicBool,
     /// The pool of these threads, where the caller is not one of them.
     pool: Option<&'j ThreadPool>,
-    cancelled: Option<&'j AtomicBool>,
+    cancelling: Option<Cancelling<'j>>,
     incomplete: AtomicBool,
 }
 
@@ -241,7 +242,7 @@ pub(super) fn run(
         }),
         shared_out: AtomicBool::new(false),
         pool: cutting.pool,
-        cancelled: cutting.cancelled,
+        cancelling: cutting.cancelling,
         incomplete: AtomicBool::new(false),
     };
     let team = cutting.team.filter(|_| alone == 0 && groups > 1);
@@ -390,7 +391,7 @@ impl Job<'_> {
 
     /// Whether to leave out the next piece because the loop is cancelled. If so, the job counts as incomplete.
     fn leaves_out(&self) -> bool {
-        let over = self.cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
+        let over = self.cancelling.is_some_and(|cancelling| cancelling.is_cancelled());
         if over {
             self.incomplete.store(true, Ordering::Relaxed);
         }

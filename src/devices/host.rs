@@ -247,7 +247,7 @@ impl Session for HostSession<'_> {
             threads: self.device.threads(),
             worth_waking: expected.filter(|_| !awake).map_or(usize::MAX, |time| worth_waking(time, at_work)),
             pool: Some(pool),
-            cancelled: self.work.cancelled,
+            cancelling: self.work.cancelling,
         };
         let body::Ran { partial, blocks, contributed, worked, shared_out, by_team, incomplete } =
             run_in_place(name, self.work, chunk, cutting)?;

@@ -36,6 +36,7 @@ pub(crate) use body::{blocks as body_blocks, identities, merge};
 pub use host_vec::HostVec;
 pub use peers::measured_peers;
 
+use crate::cancel::Cancelling;
 use crate::data::LoopShape;
 use crate::devices::awake::Lookouts;
 use crate::devices::host::WidePool;
@@ -47,7 +48,6 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// One loop as a device sees it.
@@ -84,8 +84,8 @@ pub struct Work<'w> {
     pub locked: &'w [bool],
     /// The start of the offload: the origin of all [`Span`]s.
     pub epoch: Instant,
-    /// Set when the loop is to end early. A device that cuts its chunks into pieces then skips pieces that it has not begun.
-    pub cancelled: Option<&'w AtomicBool>,
+    /// Who may end the loop early. A device that cuts its chunks into pieces then skips pieces that it has not begun.
+    pub cancelling: Option<Cancelling<'w>>,
 }
 
 impl<'w> Work<'w> {
@@ -106,7 +106,7 @@ impl<'w> Work<'w> {
             poison: false,
             locked: &[],
             epoch: Instant::now(),
-            cancelled: None,
+            cancelling: None,
         }
     }
 

@@ -13,6 +13,7 @@ mod seats;
 mod select;
 mod shared;
 
+pub use crate::cancel::{CancelHandle, CancelToken, Cancelling};
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use info::{DeviceInfo, IntoDevices};
 pub use offload::{Loop, Reduced};
@@ -122,25 +123,6 @@ impl Member {
         let ended = self.ended.load(Ordering::Relaxed);
         let long_ago = ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers;
         long_ago && !self.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake())
-    }
-}
-
-/// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
-#[derive(Clone, Debug)]
-pub struct CancelHandle(Arc<AtomicBool>);
-
-impl CancelHandle {
-    /// Makes the running loop return [`Error::Cancelled`] once the work in progress is done, unless that was all that was left.
-    /// All later loops return it too, until [`Runtime::resume`]. No device gets another chunk, or begins another piece of its
-    /// chunk; on the host's cores each thread ends its piece, or the whole chunk if the host body divides it itself. A loop of
-    /// a data region runs to its end.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether [`CancelHandle::cancel`] was called, and [`Runtime::resume`] was not since.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -316,7 +298,7 @@ impl Runtime {
         &self.notes
     }
 
-    /// A handle that stops this runtime's loops.
+    /// A handle that stops all loops of this runtime; [`Loop::cancelled_by`] is for one.
     pub fn cancel_handle(&self) -> CancelHandle {
         CancelHandle(Arc::clone(&self.cancelled))
     }

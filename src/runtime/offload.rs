@@ -6,6 +6,7 @@ mod expect;
 pub(super) use blocks::{MOST_BLOCKS, check_contributions};
 pub(super) use expect::Asked;
 
+use crate::cancel::Cancelling;
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::crew::Patience;
 use crate::devices::{Blocks, Pipelining, Work, host, merge};
@@ -24,7 +25,7 @@ use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, of_the_caller, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
-use crate::runtime::{IntoDevices, Member, Runtime, plan};
+use crate::runtime::{CancelToken, IntoDevices, Member, Runtime, plan};
 use crate::sched::{
     Cutoff, Explanation, Handout, IntoCutoff, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried,
     Verdict, explain, simulate,
@@ -49,6 +50,7 @@ pub struct Loop<'r, 'a> {
     /// Iterations of a block of a reproducible result.
     block: Option<u64>,
     poison: bool,
+    cancel: Option<CancelToken>,
 }
 
 /// The value of a reduction, and the report of its loop.
@@ -151,6 +153,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             cutoff: Cutoff::default(),
             block: None,
             poison: false,
+            cancel: None,
         }
     }
 
@@ -235,6 +238,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         self
     }
 
+    /// Lets a token end this loop from another thread: see [`CancelToken`].
+    pub fn cancelled_by(mut self, token: &CancelToken) -> Self {
+        self.cancel = Some(token.clone());
+        self
+    }
+
     /// Fills device buffers of written arrays with NaN first, so that elements that the kernel leaves out show. For tests.
     pub fn poison(mut self, poison: bool) -> Self {
         self.poison = poison;
@@ -246,7 +255,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] before anything runs, when the kernel, its arrays, the devices or the policy do not fit together;
     /// [`Error::Device`] when every device failed, or one failed while it updated rows of a `tofrom` array in place, which no
-    /// other device can run again; [`Error::Cancelled`] through a [`super::CancelHandle`]. After the last two the written
+    /// other device can run again; [`Error::Cancelled`] by [`Loop::cancelled_by`] or a [`super::CancelHandle`]. After the last two the written
     /// arrays are incomplete.
     ///
     /// # Panics
@@ -566,6 +575,10 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn execute_here(&self, reduction: Option<Reduction>) -> Finished {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let cancelling = Cancelling::by(&self.runtime.cancelled, self.cancel.as_ref());
+        if cancelling.is_cancelled() {
+            return Err(cancelling.error(self.bound.kernel().name(), false));
+        }
         // Read after the lock is taken: the wait for an earlier loop does not count.
         let epoch = Instant::now();
         let plan = self.plan(false)?;
@@ -577,14 +590,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         let granule = self.granule();
         let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: plan.shape.range.start });
         let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
-        let cancelled = &*self.runtime.cancelled;
-        if cancelled.load(Ordering::Relaxed) {
-            handout.stop();
-        }
         // First chunks are handed out here, so that no device starts by waiting for the lock.
         let first = |slot| (handout.next(slot), handout.is_left_out(slot));
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
-        let shared = Shared::new(handout, cancelled, self.runtime.patience);
+        let shared = Shared::new(handout, cancelling, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let plan = &plan;
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
@@ -631,7 +640,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 poison: self.poison,
                 locked: &plan.placement.locked,
                 epoch,
-                cancelled: Some(cancelled),
+                cancelling: Some(cancelling),
             };
             let (slot, wake, (first, _)) = (Slot(index), member.model.wake, firsts[index]);
             let at_once = self.is_for_the_caller(member, &work, first);
@@ -871,7 +880,9 @@ fn finish(
         log::warn!("kernel `{}`: {fault}", run.bound.kernel().name());
     }
     if outcome.unfinished > 0 || outcome.fatal.is_some() {
-        return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
+        let cancelling = Cancelling::by(&run.runtime.cancelled, run.cancel.as_ref());
+        let cancelled = || cancelling.error(run.bound.kernel().name(), true);
+        return Err(outcome.fatal.map_or_else(cancelled, Error::from));
     }
     for log in logs.iter_mut() {
         log.report.pieces = std::mem::take(&mut log.pieces).into_vec();

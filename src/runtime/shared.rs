@@ -1,19 +1,20 @@
 //! What the proxies of one offload share: the hand-out of chunks under one lock, and failures.
 
+use crate::cancel::Cancelling;
 use crate::devices::crew::{Apart, Patience};
 use crate::error::DeviceError;
 use crate::sched::{Decision, Handout, Next};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
 pub(super) struct Shared<'o> {
     /// Counts the changes that a waiting device may be waiting for; or [`OVER`].
     version: AtomicU64,
-    cancelled: &'o AtomicBool,
+    cancelling: Cancelling<'o>,
     patience: Patience,
     changed: Condvar,
     state: Apart<Mutex<State>>,
@@ -50,11 +51,11 @@ pub(super) struct Outcome {
 }
 
 impl<'o> Shared<'o> {
-    pub fn new(handout: Handout, cancelled: &'o AtomicBool, patience: Patience) -> Self {
+    pub fn new(handout: Handout, cancelling: Cancelling<'o>, patience: Patience) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
         Self {
             version: AtomicU64::new(0),
-            cancelled,
+            cancelling,
             patience,
             changed: Condvar::new(),
             state: Apart(Mutex::new(state)),
@@ -99,7 +100,7 @@ impl<'o> Shared<'o> {
 
     /// Whether the loop was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelling.is_cancelled()
     }
 
     /// The device's next chunk, without waiting.

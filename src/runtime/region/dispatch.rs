@@ -200,7 +200,7 @@ impl DataRegion<'_, '_> {
                 poison: false,
                 locked: &[],
                 epoch,
-                cancelled: None,
+                cancelling: None,
             };
             let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
             let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();

@@ -2,6 +2,7 @@
 
 use super::DataRegion;
 use super::balance::in_blocks_from;
+use crate::cancel;
 use crate::data::layout::{Chain, Edge, Sides};
 use crate::data::{Direction, Halo};
 use crate::element::{Element, Scalar};
@@ -144,7 +145,7 @@ impl DataRegion<'_, '_> {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_alive()?;
         if self.runtime.cancel_handle().is_cancelled() {
-            return Err(Error::Cancelled);
+            return Err(Error::Cancelled(cancel::by_runtime(bound.kernel().name(), "it had not begun")));
         }
         bound.check_builder()?;
         bound.kernel().check_host(bound.arguments(), reduction)?;

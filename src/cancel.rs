@@ -1,0 +1,106 @@
+//! Ending loops early.
+
+use crate::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Cancels those loops that were given it by [`Loop::cancelled_by`](crate::runtime::Loop::cancelled_by), from any thread. Clones cancel the
+/// same loops. A token stays cancelled: the next loop takes a new one.
+///
+/// ```
+/// use apportion::prelude::*;
+/// use std::time::Duration;
+///
+/// let rt = Runtime::detect()?;
+/// let token = CancelToken::new();
+/// let kernel = Kernel::new("waits").host(|range: Range<usize>| range.for_each(|_| std::thread::sleep(Duration::from_millis(1))));
+/// let watchdog = token.clone();
+/// std::thread::spawn(move || {
+///     std::thread::sleep(Duration::from_millis(5));
+///     watchdog.cancel();
+/// });
+/// let ended = rt.parallel_for(0..1_000_000, kernel.bind()).devices("0").cancelled_by(&token).run();
+/// assert!(matches!(ended, Err(Error::Cancelled(_))));
+/// // Other loops of the runtime are not concerned.
+/// rt.parallel_for(0..10, kernel.bind()).devices("0").run()?;
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// A token that is not cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the loops that have this token return [`Error::Cancelled`], a running one once the work in progress is done, unless
+    /// that was all that was left. No device gets another chunk, or begins another piece of its chunk; on the host's cores each
+    /// thread ends its piece, or the whole chunk if the host body divides it itself.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`CancelToken::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Stops all loops of a [`Runtime`](crate::runtime::Runtime) from another thread, such as a handler of Ctrl-C. A [`CancelToken`] stops
+/// those loops that have it.
+#[derive(Clone, Debug)]
+pub struct CancelHandle(pub(crate) Arc<AtomicBool>);
+
+impl CancelHandle {
+    /// As [`CancelToken::cancel`] for the running loop, and for all later ones until
+    /// [`Runtime::resume`](crate::runtime::Runtime::resume). A loop of a data region that has begun runs to its end.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`CancelHandle::cancel`] was called, and [`Runtime::resume`](crate::runtime::Runtime::resume) was not since.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Who may end a loop early: its runtime, and a token of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancelling<'c> {
+    runtime: &'c AtomicBool,
+    own: Option<&'c AtomicBool>,
+}
+
+impl<'c> Cancelling<'c> {
+    pub(crate) fn by(runtime: &'c AtomicBool, own: Option<&'c CancelToken>) -> Self {
+        Self { runtime, own: own.map(|token| &*token.0) }
+    }
+
+    /// Whether one of them did.
+    pub fn is_cancelled(&self) -> bool {
+        self.by_runtime() || self.own.is_some_and(|own| own.load(Ordering::Relaxed))
+    }
+
+    fn by_runtime(&self) -> bool {
+        self.runtime.load(Ordering::Relaxed)
+    }
+
+    /// Tells who cancelled the loop of a kernel, and how to run further ones.
+    pub(crate) fn error(&self, kernel: &str, begun: bool) -> Error {
+        let state = if begun { "what it writes is incomplete" } else { "it had not begun" };
+        Error::Cancelled(if self.by_runtime() {
+            by_runtime(kernel, state)
+        } else {
+            format!("kernel `{kernel}`: its loop was cancelled by its token, {state}; a further loop needs a new token")
+        })
+    }
+}
+
+/// What a loop's error says after [`CancelHandle::cancel`].
+pub(crate) fn by_runtime(kernel: &str, state: &str) -> String {
+    format!(
+        "kernel `{kernel}`: its loop was cancelled, {state}; so are all further loops of this runtime until \
+         `Runtime::resume` is called"
+    )
+}
