@@ -26,7 +26,7 @@ pub struct Detected {
 /// device is described, but not enabled.
 pub fn machine() -> Detected {
     let topology = Topology::detect();
-    let cores = topology.cpus.iter().count().max(1);
+    let cores = topology.threads();
     let mut notes = vec![format!("CPU: {}", topology.describe())];
     let mut devices = vec![host_entry(cores)];
     match cuda_entries() {

@@ -27,6 +27,8 @@ pub struct HostDevice {
     name: String,
     pool: Arc<rayon::ThreadPool>,
     pieces: u64,
+    /// Whether each thread is bound to its CPU.
+    bound: bool,
     /// Present where threads may stay awake between short chunks.
     lookouts: Option<Arc<Lookouts>>,
     /// Present where cores are left to other devices.
@@ -38,15 +40,16 @@ pub struct HostDevice {
 pub struct WidePool {
     name: String,
     cpus: Vec<usize>,
+    bound: bool,
     /// The part of the CPUs that are left to other devices otherwise.
     spare: f64,
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
 
 impl WidePool {
-    fn new(name: &str, own: usize, cpus: Vec<usize>) -> Self {
+    fn new(name: &str, own: usize, cpus: Vec<usize>, bound: bool) -> Self {
         let spare = (cpus.len() - own) as f64 / cpus.len() as f64;
-        Self { name: name.to_owned(), cpus, spare, pool: OnceLock::new() }
+        Self { name: name.to_owned(), cpus, bound, spare, pool: OnceLock::new() }
     }
 
     /// Whether it has so many cores more that times of the device alone say nothing of those in company.
@@ -62,7 +65,7 @@ impl WidePool {
     /// The pool; `None` if the system gives no threads for it.
     pub fn pool(&self) -> Option<&rayon::ThreadPool> {
         let start = || {
-            let pool = bound_pool(&format!("{}-wide", self.name), &self.cpus);
+            let pool = pool_on(&format!("{}-wide", self.name), &self.cpus, self.bound);
             let why = |error: &_| log::warn!("device `{}`: no threads on the cores left to others: {error}", self.name);
             pool.inspect_err(why).ok()
         };
@@ -76,15 +79,17 @@ impl WidePool {
     }
 }
 
-/// A pool with one thread bound to each of `cpus`.
-fn bound_pool(label: &str, cpus: &[usize]) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+/// A pool with one thread for each of `cpus`, and bound to it if asked.
+fn pool_on(label: &str, cpus: &[usize], bound: bool) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     let (label, bind_to) = (label.to_owned(), cpus.to_vec());
     rayon::ThreadPoolBuilder::new()
         .num_threads(cpus.len())
         .thread_name(move |i| format!("{label}-{i}"))
         .start_handler(move |i| {
             // Binding is an optimisation: a container may forbid it, and results are right without it.
-            let _ = topology::bind_current_thread(bind_to[i]);
+            if bound {
+                let _ = topology::bind_current_thread(bind_to[i]);
+            }
         })
         .build()
 }
@@ -96,16 +101,29 @@ impl HostDevice {
     /// # Errors
     /// [`Error::Call`] when `cpus` is empty, or the system cannot start the threads.
     pub fn open(name: &str, cpus: &[usize], awake: bool) -> Result<Self> {
+        Self::open_on(name, cpus, true, awake)
+    }
+
+    /// A device with one thread for each of `cpus`, which run wherever the system places them. For a share of the machine's time
+    /// ([`Topology::granted`](topology::Topology::granted)): bound, all containers' threads would be on the same few CPUs.
+    ///
+    /// # Errors
+    /// As [`HostDevice::open`].
+    pub fn open_unbound(name: &str, cpus: &[usize], awake: bool) -> Result<Self> {
+        Self::open_on(name, cpus, false, awake)
+    }
+
+    fn open_on(name: &str, cpus: &[usize], bound: bool, awake: bool) -> Result<Self> {
         if cpus.is_empty() {
             return Err(Error::call(format!(
                 "device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all"
             )));
         }
-        let pool = bound_pool(name, cpus)
+        let pool = pool_on(name, cpus, bound)
             .map_err(|e| Error::call(format!("device `{name}`: no pool of {} threads: {e}", cpus.len())))?;
         let pieces = if cpus.len() == 1 { 1 } else { cpus.len() as u64 * PIECES_PER_THREAD };
         let lookouts = (awake && cpus.len() > 1).then(|| Arc::new(Lookouts::new(cpus.len())));
-        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts, wide: None })
+        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts, bound, wide: None })
     }
 
     /// Uses these CPUs too, beside its own `cpus`, in long loops in which no other device takes part.
@@ -117,7 +135,7 @@ impl HostDevice {
         let all = [cpus, spare].concat();
         // Either pool runs the same pieces, so that sums have the same bits.
         let pieces = all.len() as u64 * PIECES_PER_THREAD;
-        Self { pieces, wide: Some(Arc::new(WidePool::new(&self.name, cpus.len(), all))), ..self }
+        Self { pieces, wide: Some(Arc::new(WidePool::new(&self.name, cpus.len(), all, self.bound))), ..self }
     }
 
     /// Number of threads that run the loop at hand.

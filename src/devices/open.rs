@@ -45,6 +45,10 @@ impl<'m> Opener<'m> {
 
     fn places(&self) -> Option<Arc<Places>> {
         let of = |kind| self.machine.enabled_devices().filter(move |device| device.kind == kind);
+        // Threads that run anywhere leave no CPU to others.
+        if of(DeviceKind::Host).any(|entry| self.is_by_time(entry)) {
+            return None;
+        }
         let cores = of(DeviceKind::Host).filter_map(|entry| self.cpus_of(entry).ok());
         let taken: CpuList = cores.flat_map(|cpus| cpus.own).collect();
         Places::beside(&taken, &self.topology.cpus, of(DeviceKind::Cuda).count()).map(Arc::new)
@@ -86,7 +90,14 @@ impl<'m> Opener<'m> {
 
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         let Cpus { own, spare, note } = self.cpus_of(entry)?;
-        Ok((Box::new(HostDevice::open(&entry.name, &own, self.spare_cores())?.with_spare(&own, &spare)), note))
+        let open = if self.is_by_time(entry) { HostDevice::open_unbound } else { HostDevice::open };
+        Ok((Box::new(open(&entry.name, &own, self.spare_cores())?.with_spare(&own, &spare)), note))
+    }
+
+    /// Whether a host device has a share of the CPUs' time and none of them for itself.
+    fn is_by_time(&self, entry: &DeviceEntry) -> bool {
+        let named = entry.host.as_ref().is_some_and(|section| section.cpus.is_some());
+        self.topology.granted.is_some() && !named
     }
 
     /// The CPUs that the threads of a host device run on, one each, the first hardware thread of each core first.
@@ -104,7 +115,10 @@ impl<'m> Opener<'m> {
     fn cpus_of(&self, entry: &DeviceEntry) -> Result<Cpus> {
         let section = entry.host.clone().unwrap_or_default();
         // The first hardware thread of each core comes first, so that the CPUs left free are not the second halves of busy cores.
-        let usable = self.topology.cpus_core_first();
+        let mut usable = self.topology.cpus_core_first();
+        if self.is_by_time(entry) {
+            usable.truncate(self.topology.threads());
+        }
         let mut cpus: Vec<usize> = match &section.cpus {
             Some(wanted) => {
                 let there: Vec<usize> = usable.into_iter().filter(|&cpu| wanted.contains(cpu)).collect();
@@ -274,9 +288,25 @@ mod tests {
     }
 
     #[test]
+    fn a_host_device_has_as_many_threads_as_there_is_time_granted_for_unless_its_cpus_are_named() {
+        let figure = r#"{"value": 1, "source": "assumed"}"#;
+        for (host, granted, own) in [("{}", 2, 2), ("{}", 64, 8), (r#"{"cpus": "1-5"}"#, 2, 5)] {
+            let text = format!(
+                r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{{"id": 0, "name": "cpu", "kind": "host",
+                   "type": "HOSTCPU", "memory": "shared", "host": {host}, "f32_gflop_per_s": {figure},
+                   "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}]}}"#
+            );
+            let machine = Machine::from_json(&text).unwrap();
+            let mut opener = Opener::new(&machine);
+            opener.topology = Topology::flat((0..8).collect()).granted(granted);
+            assert_eq!(opener.host_cpus(&machine.devices[0]).unwrap().len(), own, "{host} {granted}");
+        }
+    }
+
+    #[test]
     fn a_host_device_has_as_many_threads_as_its_description_says_and_spares_no_cores_then() {
         let figure = r#"{"value": 1, "source": "assumed"}"#;
-        let cpus = Topology::detect().cpus_core_first().len();
+        let cpus = Topology::detect().threads();
         let machine = |host: &str| {
             let text = format!(
                 r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{{"id": 0, "name": "cpu", "kind": "host",

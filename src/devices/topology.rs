@@ -5,7 +5,8 @@
 //! as a core of its own.
 //!
 //! The result is cut down to the process's affinity mask, which reflects what a batch system, a container or `taskset` allows. A
-//! pool with a thread for each CPU of the machine would run several threads on each allowed CPU.
+//! pool with a thread for each CPU of the machine would run several threads on each allowed CPU. A control group may grant less
+//! time than that of the CPUs in the mask; more threads than that would stop together once it is used up.
 #![expect(unsafe_code, reason = "calls libhwloc and the system's affinity calls")]
 
 pub use crate::model::machine::CpuList;
@@ -27,6 +28,9 @@ pub struct Topology {
     pub cores: Vec<Core>,
     /// All usable CPUs.
     pub cpus: CpuList,
+    /// How many CPUs' time the process gets, where a control group grants it less than that of all usable CPUs: a container
+    /// started with `--cpus`, or a CPU limit of Kubernetes.
+    pub granted: Option<usize>,
     /// The source of this information.
     pub source: HowKnown,
 }
@@ -109,7 +113,10 @@ impl Topology {
             }
             topology
         });
-        from_hwloc.or_else(|| Self::from_sys(sys, &allowed).ok()).unwrap_or_else(|| Self::flat(allowed))
+        let found = from_hwloc.or_else(|| Self::from_sys(sys, &allowed).ok()).unwrap_or_else(|| Self::flat(allowed));
+        // The standard library knows affinity and control groups.
+        let granted = std::thread::available_parallelism().ok().map(std::num::NonZero::get);
+        found.granted(granted.unwrap_or(usize::MAX))
     }
 
     /// The topology in an XML export of hwloc (`lstopo machine.xml`), cut down to the CPUs in `allowed`.
@@ -152,6 +159,7 @@ impl Topology {
                 .collect(),
             cores: objects(&["Core"])?.into_iter().map(|(_, cpus, _)| Core { cpus, speed: None }).collect(),
             cpus,
+            granted: None,
             source: HowKnown::Hwloc,
         }
         .completed()
@@ -190,18 +198,20 @@ impl Topology {
                 .map(|cpus| Core { speed: cpus.first().and_then(|&cpu| core_speed(root, cpu)), cpus: collected(cpus) })
                 .collect(),
             cpus,
+            granted: None,
             source: HowKnown::Sys,
         }
         .completed()
     }
 
-    fn flat(cpus: CpuList) -> Self {
+    pub(crate) fn flat(cpus: CpuList) -> Self {
         let cpus = if cpus.is_empty() { [0].into_iter().collect() } else { cpus };
         Self {
             packages: vec![Package { os_index: 0, cpus: cpus.clone() }],
             numa_nodes: vec![NumaNode { os_index: 0, cpus: cpus.clone(), memory: Bytes(0) }],
             cores: cpus.iter().map(|cpu| Core { cpus: [cpu].into_iter().collect(), speed: None }).collect(),
             cpus,
+            granted: None,
             source: HowKnown::MaskOnly,
         }
     }
@@ -232,6 +242,18 @@ impl Topology {
         Ok(self)
     }
 
+    /// This topology where the process gets the time of that many CPUs.
+    #[must_use]
+    pub fn granted(mut self, cpus: usize) -> Self {
+        self.granted = (cpus < self.cpus.len()).then_some(cpus.max(1));
+        self
+    }
+
+    /// How many threads can run at once: one for each usable CPU, or fewer if less time is granted.
+    pub fn threads(&self) -> usize {
+        self.granted.unwrap_or_else(|| self.cpus.len()).max(1)
+    }
+
     /// One line for people: `2 packages, 2 NUMA nodes, 8 cores, 16 CPUs (0-15), by hwloc`.
     pub fn describe(&self) -> String {
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
@@ -244,6 +266,9 @@ impl Topology {
         .join(", ");
         if let Some(ratio) = self.unequal_cores() {
             line += &format!(", the fastest core {ratio:.1} x the slowest");
+        }
+        if let Some(granted) = self.granted {
+            line += &format!(", of which the time of {granted} is granted");
         }
         line + &format!(", by {}", self.source)
     }
@@ -466,6 +491,24 @@ mod tests {
         assert_eq!(model_name("processor\t: 0\nmodel name\t: A: B 7 \nmodel name\t: C\n"), Some("A: B 7"));
         for none in ["", "processor: 0", "model name :  ", ":"] {
             assert_eq!(model_name(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn less_time_than_that_of_all_cpus_is_told() {
+        let eight = Topology::flat((0..8).collect());
+        assert_eq!((eight.threads(), eight.granted), (8, None));
+        for (granted, threads) in [(0, 1), (2, 2), (7, 7)] {
+            let some = eight.clone().granted(granted);
+            assert_eq!(some.threads(), threads);
+            assert!(
+                some.describe().contains(&format!("of which the time of {threads} is granted")),
+                "{}",
+                some.describe()
+            );
+        }
+        for enough in [8, 64] {
+            assert_eq!(eight.clone().granted(enough), eight);
         }
     }
 
