@@ -4,6 +4,7 @@
 use crate::cancel::Cancelling;
 use crate::data::{RowsOf, SpanMut};
 use crate::devices::awake::AtWork;
+use crate::devices::host::scratch;
 use crate::devices::parts::Parts;
 use crate::devices::team::{Team, Turns};
 use crate::devices::{Blocks, Work};
@@ -48,9 +49,16 @@ pub(super) fn reduced(work: &Work<'_>, position: usize) -> Option<Reduction> {
 }
 
 /// A chunk's own copy of the bytes at `range` of an argument to which iterations contribute as a whole; `None` for others.
-pub(super) fn contribution<'w>(work: &Work<'_>, position: usize, range: &Range<usize>) -> Option<SpanMut<'w>> {
-    let reduction = reduced(work, position)?;
-    Some(SpanMut::own(identities(reduction, range.len()), range.clone()))
+///
+/// # Errors
+/// When the system refuses so much memory.
+pub(super) fn contribution<'w>(
+    work: &Work<'_>,
+    position: usize,
+    range: &Range<usize>,
+) -> Result<Option<SpanMut<'w>>, String> {
+    let copy = |reduction| Ok(SpanMut::own(identities(reduction, range.len())?, range.clone()));
+    reduced(work, position).map(copy).transpose()
 }
 
 /// The outcome of a chunk.
@@ -155,6 +163,8 @@ const MANY_ITERATIONS: u64 = 1 << 21;
 
 /// Bytes between two threads' copies, at least, so that no two copies share a pair of cache lines, which processors fetch together.
 const APART: usize = 256;
+/// The bytes of all threads' copies of arrays to which iterations contribute; one copy may be longer.
+const MOST_COPIES: usize = 1 << 30;
 
 /// What all pieces have in common.
 struct Job<'j> {
@@ -182,13 +192,16 @@ struct Job<'j> {
 
 /// Runs `chunk` in pieces, in parallel on the current rayon pool, and combines their partial results in the order of the
 /// iterations. In a loop over rows and columns, `chunk` is a range of rows.
+///
+/// # Errors
+/// When the system refuses memory for copies of arrays to which iterations contribute.
 pub(super) fn run(
     variant: &HostVariant,
     reduction: Option<Reduction>,
     chunk: IterRange,
     mut sections: Vec<Section<'_>>,
     cutting: Cutting<'_>,
-) -> Ran {
+) -> Result<Ran, String> {
     let alone = if cutting.expected.is_some_and(|expected| expected <= cutting.alone) {
         // The estimate may be a little too low.
         2 * cutting.alone.as_nanos() as u64
@@ -203,8 +216,9 @@ pub(super) fn run(
             wholes.push((position, std::mem::take(bytes), *reduction));
         }
     }
-    // One copy for each thread is enough.
-    let most = if wholes.is_empty() { usize::MAX } else { cutting.threads };
+    // One copy for each thread is enough, and fewer threads where the copies are long.
+    let bytes: usize = wholes.iter().map(|(_, bytes, _)| bytes.len()).sum();
+    let most = if wholes.is_empty() { usize::MAX } else { copies_of(bytes, cutting.threads) };
     // A body that wants whole chunks uses all cores by itself.
     let most = if variant.whole_chunk { 1 } else { most };
     let ranges = match by_blocks {
@@ -226,7 +240,7 @@ pub(super) fn run(
     };
     let groups = ranges.len().min(most.max(1));
     let copy = |(_, bytes, reduction): &(usize, &mut [u8], Reduction)| identities(*reduction, bytes.len() + APART);
-    let mut copies: Vec<Vec<u64>> = (0..groups).flat_map(|_| wholes.iter().map(copy)).collect();
+    let mut copies = (0..groups).flat_map(|_| wholes.iter().map(copy)).collect::<Result<Vec<Vec<u64>>, _>>()?;
     let lens: SmallVec<[usize; 4]> = wholes.iter().map(|(_, bytes, _)| bytes.len()).collect();
     let mut job = Job {
         variant,
@@ -267,7 +281,12 @@ pub(super) fn run(
         let (_, bytes, reduction) = &mut wholes[index % count];
         merge(*reduction, bytes, bytemuck::cast_slice(copy));
     }
-    ran
+    Ok(ran)
+}
+
+/// How many threads have a copy of their own of arrays of so many bytes in all.
+fn copies_of(bytes: usize, threads: usize) -> usize {
+    threads.min((MOST_COPIES / bytes.max(1)).max(1))
 }
 
 /// The ranges of group `index` of `count` groups of about equal size.
@@ -278,14 +297,17 @@ fn group(ranges: &[IterRange], count: usize, index: usize) -> &[IterRange] {
 }
 
 /// Words that hold a reduction's identity, as many as `bytes` bytes need.
-pub(crate) fn identities(reduction: Reduction, bytes: usize) -> Vec<u64> {
-    let mut words = vec![0u64; bytes.div_ceil(8)];
+///
+/// # Errors
+/// When the system refuses so much memory.
+pub(crate) fn identities(reduction: Reduction, bytes: usize) -> Result<Vec<u64>, String> {
+    let mut words = scratch(bytes, false)?;
     let identity = reduction.identity().to_bytes();
     let size = reduction.element.bytes();
     for place in bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes].chunks_exact_mut(size) {
         place.copy_from_slice(&identity[..size]);
     }
-    words
+    Ok(words)
 }
 
 /// Combines `more` into `into`, element by element. The minimum or maximum of a number and NaN is the number, as in bodies that
@@ -569,7 +591,8 @@ mod tests {
         let block = block.map(|len| Blocks { len, from: 0 });
         let cutting = Cutting { pieces: 24, block, team, ..Cutting::in_one(None) };
         let reduction = Reduction { operator: crate::kernel::Reduce::Sum, element: crate::element::ElementType::F32 };
-        let ran = run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, n), sections, cutting);
+        let ran =
+            run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, n), sections, cutting).unwrap();
         assert!(!ran.incomplete && ran.partial.is_some() != block.is_some());
         let bits = |scalar: Scalar| match scalar {
             Scalar::F32(value) => u64::from(value.to_bits()),
@@ -618,7 +641,7 @@ mod tests {
         let sum = |pieces, expected, stated| {
             let cutting = Cutting { expected, stated, ..of(4, pieces) };
             let chunk = IterRange::new(0, 1_000_000);
-            run(kernel.host_variant().unwrap(), Some(reduction), chunk, Vec::new(), cutting).partial
+            run(kernel.host_variant().unwrap(), Some(reduction), chunk, Vec::new(), cutting).unwrap().partial
         };
         let usual = sum(16, None, None);
         for times in [[millis(0), None], [millis(9999), None], [None, millis(9999)]] {
@@ -627,11 +650,22 @@ mod tests {
         for worth_waking in [1, 2, 4, 64] {
             let cutting = Cutting { worth_waking, expected: Some(Duration::MAX), ..of(4, 16) };
             let ran =
-                run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, 1_000_000), Vec::new(), cutting);
+                run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, 1_000_000), Vec::new(), cutting)
+                    .unwrap();
             assert_eq!((ran.partial, ran.shared_out), (usual, worth_waking > 1));
         }
         // The pieces show in the sum's last bits.
         assert_ne!(sum(48, None, None), usual);
+    }
+
+    #[test]
+    fn copies_of_long_arrays_are_few_and_one_that_does_not_fit_is_an_error() {
+        assert_eq!([0, 4096, 1 << 24, 1 << 27, 1 << 40].map(|bytes| copies_of(bytes, 64)), [64, 64, 64, 8, 1]);
+        let reduction = Reduction { operator: Reduce::Max, element: ElementType::F32 };
+        let copy = identities(reduction, 12).unwrap();
+        assert_eq!(bytemuck::cast_slice::<u64, f32>(&copy)[..3], [f32::NEG_INFINITY; 3]);
+        let why = identities(reduction, isize::MAX as usize - 64).unwrap_err();
+        assert!(why.contains("out of memory"), "{why}");
     }
 
     #[test]

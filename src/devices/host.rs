@@ -337,8 +337,8 @@ pub(super) fn run_in_place(
         .map(|(position, argument)| match argument.array() {
             Some(map) if body::reduced(work, position).is_some() => {
                 let reduction = body::reduced(work, position);
-                let copy = |reduction| Held::Contributed(body::identities(reduction, map.bytes()), reduction);
-                Ok(reduction.map_or(Held::Nothing, copy))
+                let copy = |reduction| Ok(Held::Contributed(body::identities(reduction, map.bytes())?, reduction));
+                reduction.map_or(Ok(Held::Nothing), copy).map_err(fail)
             }
             Some(map) => match &map.memory {
                 HostMemory::Write(array) => {
@@ -390,7 +390,7 @@ pub(super) fn run_in_place(
             }
         })
         .collect();
-    let mut ran = body::run(variant, work.reduction, chunk, sections, cutting);
+    let mut ran = body::run(variant, work.reduction, chunk, sections, cutting).map_err(fail)?;
     for (position, held) in held.into_iter().enumerate() {
         if let Held::Contributed(words, _) = held {
             ran.contributed.push((position, words));

@@ -382,7 +382,9 @@ impl<'s> Flight<'s> {
         let host: Option<*const u8> = match &map.memory {
             HostMemory::Read(bytes) => Some(bytes.get(range.clone()).ok_or_else(outside)?.as_ptr()),
             HostMemory::Write(array) => {
-                let span = match body::contribution(core.work, position, &range) {
+                let copy = body::contribution(core.work, position, &range)
+                    .map_err(|why| (Phase::To, format!("{}: {why}", what())))?;
+                let span = match copy {
                     Some(copy) => {
                         self.contributes.push(Drain { position, span: self.spans.len() });
                         copy

@@ -324,7 +324,9 @@ impl<'s> EmulatedSession<'s> {
                 }
                 HostMemory::Write(array) => {
                     let range = map.byte_range(&section.owned);
-                    let span = match body::contribution(work, index, &range) {
+                    let copy = body::contribution(work, index, &range)
+                        .map_err(|why| self.device.fail(Phase::To, Some(chunk), why))?;
+                    let span = match copy {
                         Some(copy) => copy,
                         None => array
                             .lend(range)
@@ -397,7 +399,8 @@ impl<'s> EmulatedSession<'s> {
             })
             .collect();
         let cutting = body::Cutting { block: work.block, ..body::Cutting::in_one(work.columns) };
-        let body::Ran { partial, blocks, .. } = body::run(variant, work.reduction, chunk, sections, cutting);
+        let body::Ran { partial, blocks, .. } = body::run(variant, work.reduction, chunk, sections, cutting)
+            .map_err(|why| self.device.fail(Phase::Kernel, Some(chunk), why))?;
         (flight.done.partial, flight.done.blocks) = (partial, blocks);
         let ran = Instant::now();
 

@@ -161,16 +161,16 @@ impl EmulatedDevice {
             })
             .collect();
         let cutting = body::Cutting::in_one(piece.columns);
-        let ran = sections.map(|sections| body::run(variant, work.reduction, piece.chunk, sections, cutting).partial);
+        let ran = sections.map(|sections| body::run(variant, work.reduction, piece.chunk, sections, cutting));
         for ((argument, stored), words) in work.arguments.iter().zip(&piece.stored).zip(taken) {
             let stored = stored.filter(|_| written(argument));
             if let Some(buffer) = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0)) {
                 *buffer = words;
             }
         }
-        ran.ok_or_else(|| {
-            self.fail(Phase::Kernel, Some(piece.chunk), "an array's rows of these iterations are not on the device")
-        })
+        let missing = || Err("an array's rows of these iterations are not on the device".to_owned());
+        let partial = ran.unwrap_or_else(missing).map(|ran| ran.partial);
+        partial.map_err(|why| self.fail(Phase::Kernel, Some(piece.chunk), why))
     }
 }
 

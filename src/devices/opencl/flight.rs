@@ -245,7 +245,8 @@ impl<'s> Flight<'s> {
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in();
         let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));
 
-        let copy = body::contribution(core.work, position, &range);
+        let copy =
+            body::contribution(core.work, position, &range).map_err(|why| (Phase::To, format!("{what}: {why}")))?;
         let (host, writable) = match &map.memory {
             _ if copy.is_some() => {
                 self.contributes.push((position, self.spans.len()));

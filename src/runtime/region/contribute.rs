@@ -6,7 +6,7 @@ use super::dispatch::{Contributed, nowhere, on_devices};
 use super::run::Use;
 use crate::data::layout::BoxCopy;
 use crate::devices::{identities, merge};
-use crate::error::{DeviceError, Error, Result};
+use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Bound, Reduction};
 use std::sync::{Mutex, PoisonError};
 
@@ -64,7 +64,12 @@ impl DataRegion<'_, '_> {
                 continue;
             }
             let before = self.whole_of(used.array)?;
-            let identity = identities(reduction, before.len());
+            let identity = identities(reduction, before.len()).map_err(|message| DeviceError {
+                device: "host".to_owned(),
+                phase: Phase::To,
+                chunk: None,
+                message,
+            })?;
             self.give_all(used.array, &bytemuck::cast_slice(&identity)[..before.len()])?;
             contributions.push(Contribution { argument, array: used.array, reduction, before });
         }
