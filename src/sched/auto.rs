@@ -2,7 +2,6 @@
 
 use super::Scheduler;
 use super::block::Blocks;
-use super::cutoff::Cutoff;
 use super::decide::verdict;
 use super::policy::{Policy, PolicyEntry, Problem, Remarked, one_parameter, remark};
 use super::recall::Recall;
@@ -47,10 +46,7 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     } else {
         let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
         let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
-        // The verdict has already left out what the cutoff leaves out.
-        let (cutoff, decided) = (Cutoff::None, None);
-        let own = Problem { devices: &costs, device_types: &types, cutoff, decided, apart: &[], ..problem.clone() };
-        (policy.entry().build)(policy, &own)?
+        (policy.entry().build)(policy, &problem.on(&costs, &types))?
     };
     let scheduler: Box<dyn Scheduler> = if verdict.left_out.is_empty() {
         scheduler

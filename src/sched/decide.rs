@@ -812,8 +812,7 @@ impl<'p> Search<'p> {
             _ => {
                 let costs: SmallVec<[&DeviceCost; 16]> = members.iter().map(|&i| &self.problem.devices[i]).collect();
                 // Of their devices these policies ask only how many there are.
-                let own =
-                    Problem { devices: &self.problem.devices[..members.len()], granule: 1, ..self.problem.clone() };
+                let own = Problem { granule: 1, ..self.problem.on(&self.problem.devices[..members.len()], &[]) };
                 let scheduler = (policy.entry().build)(policy, &own).ok()?;
                 let equal = if let Policy::Dynamic { chunk } = policy { self.equal_chunks(*chunk) } else { &[] };
                 replay::handed_out(&costs, self.most_from, scheduler, |place| equal.get(members[place]).copied())

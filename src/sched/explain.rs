@@ -198,7 +198,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
         if let Some(time) = measured(problem, &Policy::Block, &[Slot(index)]) {
             return Ok(time);
         }
-        let own = Problem { devices: std::slice::from_ref(cost), device_types: &[], ..problem.clone() };
+        let own = problem.on(std::slice::from_ref(cost), &[]);
         let options = SimulateOptions { records: false, ..SimulateOptions::default() };
         simulate(&Policy::Block, &own, &options).map(|simulation| simulation.makespan)
     };
@@ -289,6 +289,8 @@ impl fmt::Display for Explanation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sched::Apart;
+    use std::sync::Arc;
 
     #[test]
     fn where_a_loops_time_is_known_its_devices_take_no_longer() {
@@ -328,6 +330,36 @@ mod tests {
             );
             assert!(device.records.iter().all(|chunk| chunk.end <= time && chunk.stages[1].1 <= time), "{device:?}");
             assert!(near(known.terms[slot][Term::Memory], before.terms[slot][Term::Memory] * 0.25));
+        }
+    }
+
+    #[test]
+    fn a_device_alone_is_explained_whatever_is_known_of_all_of_them_together() {
+        let cost = |kernel: f64| DeviceCost {
+            kernel: Seconds(kernel),
+            flop_time: Seconds(kernel),
+            shared: true,
+            ..DeviceCost::default()
+        };
+        let (costs, profile) = ([cost(4e-9), cost(2e-9)], LoopProfile::default());
+        let names = || vec!["one".to_owned(), "two".to_owned()];
+        let cutoff = "benefit:2%".parse().unwrap();
+        let fresh = Problem { cutoff, ..Problem::new(1 << 20, &costs, &profile) };
+        let policies = [Policy::Auto, Policy::Model2];
+        let alone = explain(&fresh, names(), &policies).unwrap().alone;
+        let apart = [0, 1].map(|slot| Apart { devices: vec![Slot(slot)], costs: costs.to_vec() });
+        let decided = Arc::new(decide(&fresh).unwrap());
+        let types = ["HOSTCPU", "NVGPU"];
+        for granule in [1, 4] {
+            let known = Problem {
+                apart: &apart,
+                alone: &costs,
+                device_types: &types,
+                decided: Some(&decided),
+                granule,
+                ..fresh.clone()
+            };
+            assert_eq!(explain(&known, names(), &policies).unwrap().alone, alone);
         }
     }
 }

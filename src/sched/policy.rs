@@ -318,6 +318,13 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The same loop on some of its devices, which have these costs and types. What is known of the whole list, by the devices' places
+    /// in it, does not hold for them, and the cutoff is taken to be applied already.
+    pub(super) fn on<'b>(&'b self, devices: &'b [DeviceCost], device_types: &'b [&'b str]) -> Problem<'b> {
+        let cutoff = Cutoff::None;
+        Problem { devices, device_types, cutoff, tried: &[], alone: &[], apart: &[], decided: None, ..self.clone() }
+    }
+
     /// Costs of the devices, and their costs alone, with a granule counted as one iteration.
     pub(super) fn costs_in_granules(&self) -> [Vec<DeviceCost>; 2] {
         [self.devices, self.alone].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
