@@ -434,6 +434,54 @@ fn rows_of_another_length_take_time_in_proportion_and_others_are_others() {
 }
 
 #[test]
+fn rows_of_another_length_have_as_much_of_them_in_plain_arrays() {
+    let rows = |columns: f64, plain: f64| LoopProfile {
+        iterations: 1 << 12,
+        flops: Flops(2.0 * columns),
+        memory_bytes: 8.0 * columns,
+        aligned_in: 4.0 * columns,
+        aligned_out: 4.0 * columns,
+        replicated_in: Bytes((1e6 * columns) as u64),
+        plain_in: plain * 4.0 * columns,
+        plain_out: plain * 4.0 * columns,
+        plain_replicated: Bytes((plain * 1e6 * columns) as u64),
+        ..LoopProfile::default()
+    };
+    let mut device = device(MemoryKind::Discrete);
+    let link = device.link.as_mut().unwrap();
+    (link.to_alone, link.from_alone) = (BytesPerSecond::from_gb_per_s(50.0), BytesPerSecond::from_gb_per_s(50.0));
+    (link.to_rate, link.from_rate) = (link.to_alone, link.from_alone);
+    (link.to_plain, link.from_plain) =
+        (Some(BytesPerSecond::from_gb_per_s(10.0)), Some(BytesPerSecond::from_gb_per_s(5.0)));
+    let (key, company) = (Key { memory: ArrayMemory::Plain, ..key("k", "gpu") }, Company { shared: 0, discrete: 1 });
+    for plain in [0.0, 0.5, 1.0] {
+        let of = |columns: f64| {
+            let profile = rows(columns, plain);
+            let cost = device_cost(&device, &profile, Overlap::Full);
+            (profile, cost)
+        };
+        // Such loops took just what is described, so shorter rows do too.
+        let (longer, cost) = of(4000.0);
+        let piece = |[fixed, each]: [Seconds; 2]| [1 << 8, 1 << 12].map(|n| (n, fixed + each * n as f64)).to_vec();
+        let stages =
+            [[cost.to_chunk, cost.to], [cost.kernel_chunk, cost.kernel], [cost.from_chunk, cost.from]].map(piece);
+        let mut history = History::default();
+        let once = Some(cost.once);
+        let shape = Shape::of(&longer);
+        history.record(&key, &Observation { shape, company, iterations: 1 << 12, at: 1, cold: false, once, stages });
+        let (shorter, described) = of(1000.0);
+        let (profile, question) = (&shorter, Question::Later);
+        let asked = Asked { key: &key, company, profile, device: &device, described: &described, question };
+        let learned = history.learned(&asked).unwrap().apply(&described);
+        for (learned, described) in
+            [(learned.to, described.to), (learned.from, described.from), (learned.once, described.once)]
+        {
+            close(learned.0, described.0, 1e-3);
+        }
+    }
+}
+
+#[test]
 fn a_link_is_known_to_kernels_that_never_ran() {
     let discrete = Company { shared: 0, discrete: 1 };
     let link = Key { memory: ArrayMemory::PageLocked, ..key("", "gpu") }.of_link();

@@ -169,8 +169,10 @@ impl Shape {
 
     /// The profile of a loop like `other`, but of this shape.
     fn profile(&self, other: &LoopProfile) -> LoopProfile {
-        // The written part of the traffic stays the same.
-        let part = if other.memory_bytes > 0.0 { self.memory_bytes / other.memory_bytes } else { 0.0 };
+        // The written part of the traffic stays the same, and so does the part of each copy that is of plain arrays.
+        let times = |mine: f64, theirs: f64| if theirs > 0.0 { mine / theirs } else { 0.0 };
+        let part = times(self.memory_bytes, other.memory_bytes);
+        let replicated = times(self.replicated as f64, other.replicated_in.0 as f64);
         LoopProfile {
             flops: Flops(self.flops),
             memory_bytes: self.memory_bytes,
@@ -179,6 +181,9 @@ impl Shape {
             aligned_in: self.aligned_in,
             aligned_out: self.aligned_out,
             replicated_in: Bytes(self.replicated),
+            plain_in: other.plain_in * times(self.aligned_in, other.aligned_in),
+            plain_out: other.plain_out * times(self.aligned_out, other.aligned_out),
+            plain_replicated: Bytes((other.plain_replicated.0 as f64 * replicated).round() as u64),
             halo_in: Bytes(self.halo),
             ..other.clone()
         }
