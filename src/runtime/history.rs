@@ -207,7 +207,7 @@ impl Keeper {
     /// its fixed cost may be higher and its rate lower. `described` are the costs by the machine's description.
     pub fn among<'m>(
         &self,
-        consulted: &Consulted,
+        (consulted, asks): (&Consulted, Asks),
         members: &[&'m Member],
         profile: &LoopProfile,
         described: &[DeviceCost],
@@ -218,7 +218,7 @@ impl Keeper {
         let known = devices.map(|((member, key), described)| {
             let (company, question) = (with(member), Question::Alone);
             let asked = Asked { key, company, profile, device: &member.model, described, question };
-            state.learned(member.id, &asked, self.frozen(), false)
+            state.learned(member.id, &asked, self.frozen(), asks != Asks::Forecast)
         });
         known.collect()
     }
@@ -239,13 +239,21 @@ impl Keeper {
 
     /// Times of AUTO's choices for such loops, and of choices that it might have made. Those of this process do not count if the
     /// history is frozen.
-    pub fn tried(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) -> Vec<Tried> {
+    pub fn tried(
+        &self,
+        (consulted, asks): (&Consulted, Asks),
+        members: &[&Member],
+        profile: &LoopProfile,
+    ) -> Vec<Tried> {
         let Some(place) = consulted.place(members, profile) else { return Vec::new() };
         let mut state = self.state();
         if !state.trials.knows(&place) {
             // As in `consult`: beside times of slowed clocks, predicted ones count only if they are by such times too.
             let tell = consulted.knows_all() || !members.iter().any(|member| self.slowed.contains(&member.id));
             let earlier = if tell { state.before(self.frozen(), consulted, members, profile) } else { Vec::new() };
+            if asks == Asks::Forecast {
+                return trials::told(earlier);
+            }
             state.trials.begin(place.clone(), earlier);
         }
         state.trials.of(&place)

@@ -179,16 +179,19 @@ impl State {
     /// The learned costs. Costs that changed little stay as they are: AUTO decides anew for other costs, which takes as long as a
     /// short loop. Costs are not made anew for a few new samples, which hardly change a median.
     ///
-    /// Where a loop runs by them, it may be one that looks at an idle device again.
+    /// Where a loop `runs` by them, it may be one that looks at an idle device again. A prediction stores nothing: however many there
+    /// are, they change nothing for loops.
     pub fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool, runs: bool) -> Option<Learned> {
         let place = asker(device, asked);
+        // What it costs alone is asked beside what it costs in the loop, and not counted.
+        let counts = u64::from(runs && asked.question != Question::Alone);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
             && (frozen || !at_hand.is_due())
         {
-            at_hand.used += u64::from(runs);
+            at_hand.used += counts;
             return at_hand.learned;
         }
-        self.learn(place, asked, (frozen, runs), u64::from(runs))
+        self.learn(place, asked, (frozen, runs), counts)
     }
 
     /// The learned costs as they are at hand, if they are, and whether it is time to make them anew.
@@ -221,8 +224,7 @@ impl State {
             learned = Some(*old);
         }
         let idle = before.map_or_else(Idle::default, |before| before.idle);
-        if !runs && idle.looking {
-            // The look stays for the loop that it is for.
+        if !runs {
             return learned;
         }
         let seen = self.seen.get(&kind).copied().unwrap_or(0);
@@ -403,6 +405,37 @@ pub(super) mod tests {
         assert!((0..300).all(|_| !ask(false)));
         let looks: Vec<usize> = (0..500).filter(|_| ask(true)).collect();
         assert!((1..4).contains(&looks.len()), "{looks:?}");
+    }
+
+    #[test]
+    fn predictions_leave_what_loops_have_learned_as_it_is() {
+        let (key, company) = (key("k"), Company { shared: 0, discrete: 2 });
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let described = DeviceCost { kernel: Seconds(1e-6), ..DeviceCost::default() };
+        let mut state = State::default();
+        let ask = |state: &mut State, iterations: u64, question: Question, runs: bool| {
+            let profile = LoopProfile { iterations, memory_bytes: 8.0, ..LoopProfile::default() };
+            let asked =
+                Asked { key: &key, company, profile: &profile, device: &model, described: &described, question };
+            state.learned(DeviceId(1), &asked, false, runs);
+        };
+        for question in [Question::First, Question::Later, Question::Alone] {
+            ask(&mut state, 1, question, true);
+        }
+        let known = |state: &State| {
+            let mut all: Vec<_> =
+                state.at_hand.iter().map(|((.., n, _), at)| (*n, at.asked, at.used, at.idle)).collect();
+            all.sort_by_key(|(n, asked, ..)| (*n, *asked));
+            all
+        };
+        let before = known(&state);
+        for iterations in 1..2 * AT_HAND as u64 {
+            for question in [Question::First, Question::Later, Question::Alone] {
+                ask(&mut state, iterations, question, false);
+            }
+        }
+        assert_eq!(known(&state), before);
     }
 
     #[test]

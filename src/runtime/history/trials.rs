@@ -98,52 +98,27 @@ struct Choice {
 impl Trials {
     /// The choices tried for such a loop.
     pub fn of(&self, place: &Place) -> Vec<Tried> {
-        let Some(OfLoop { ran, choices, .. }) = self.loops.get(place) else { return Vec::new() };
-        let tried = |choice: &Choice| {
-            let Choice { policy, devices, told, predicted, times, .. } = choice;
-            let (policy, devices, others) = (policy.clone(), devices.clone(), ran - choice.last);
-            let (Some(known), Some(time)) = (times.len().checked_sub(1), *told) else {
-                // It gave no time: AUTO is told that it had its look.
-                let (time, predicted, loops) = (Seconds(f64::INFINITY), None, 0);
-                return choice.failed.then_some(Tried { policy, devices, time, predicted, loops, hope: 1.0 });
-            };
-            // Not each number, for which AUTO would decide anew.
-            let loops = if times.len() >= LATEST { Tried::MANY } else { times.len().min(ENOUGH) };
-            let (after, less) = AGAIN[known];
-            let again = if others >= after { less } else { 1.0 };
-            let doubted =
-                predicted.filter(|_| others >= DOUBTED[known]).map_or(1.0, |less| (time.0 / less.0).min(DOUBT));
-            // Earlier loops may have been held up: while few times are known, the newest says as much as the others.
-            let better = times.last().filter(|_| (ENOUGH + 1..LATEST).contains(&times.len()));
-            let better = better.map_or(1.0, |newest| (time.0 / newest.0).min(DOUBT));
-            Some(Tried { policy, devices, time, predicted: *predicted, loops, hope: again.max(doubted).max(better) })
-        };
-        choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
+        self.loops.get(place).map_or_else(Vec::new, OfLoop::tried)
     }
 
-    /// Whether such a loop ran. What it was begun with may have been for a prediction, long before.
+    /// Whether such a loop ran. What it was begun with may be from long before.
     pub fn knows(&self, place: &Place) -> bool {
         self.loops.get(place).is_some_and(|known| known.ran > 0)
     }
 
     /// Begins with what earlier loops took, as the history has it.
-    pub fn begin(&mut self, place: Place, mut earlier: Vec<Earlier>) {
-        // Few are kept.
-        earlier.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
-        let choice = |Earlier { policy, devices, time, loops }: Earlier| {
-            let times = SmallVec::from_elem(time, loops.min(AS_MANY));
-            let (told, predicted) = (Some(time), None);
-            Choice { policy, devices, last: 0, prepared: 0, failed: false, times, told, predicted }
-        };
+    pub fn begin(&mut self, place: Place, earlier: Vec<Earlier>) {
         let now = self.ran;
         let known = self.entry(place);
-        (known.last, known.choices) = (now, earlier.into_iter().take(CHOICES).map(choice).collect());
+        (known.last, known.choices) = (now, choices(earlier));
     }
 
     fn entry(&mut self, place: Place) -> &mut OfLoop {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
-            // Only the oldest goes: loops of many lengths, as in a factorisation, do not push out all others.
-            let oldest = self.loops.iter().min_by_key(|(_, known)| known.last).map(|(place, _)| place.clone());
+            // Only the oldest goes: loops of many lengths, as in a factorisation, do not push out all others. One that never ran goes
+            // before: what it was begun with is in the history.
+            let oldest = self.loops.iter().min_by_key(|(_, known)| (known.ran > 0, known.last));
+            let oldest = oldest.map(|(place, _)| place.clone());
             oldest.and_then(|oldest| self.loops.remove(&oldest));
         }
         self.loops.entry(place).or_default()
@@ -195,6 +170,49 @@ impl Trials {
     }
 }
 
+/// What [`Trials::of`] says of a loop that was begun with this.
+pub(super) fn told(earlier: Vec<Earlier>) -> Vec<Tried> {
+    OfLoop { choices: choices(earlier), ..OfLoop::default() }.tried()
+}
+
+/// The shortest of what earlier loops took: few are kept.
+fn choices(mut earlier: Vec<Earlier>) -> Vec<Choice> {
+    earlier.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
+    let choice = |Earlier { policy, devices, time, loops }: Earlier| {
+        let times = SmallVec::from_elem(time, loops.min(AS_MANY));
+        let (told, predicted) = (Some(time), None);
+        Choice { policy, devices, last: 0, prepared: 0, failed: false, times, told, predicted }
+    };
+    earlier.into_iter().take(CHOICES).map(choice).collect()
+}
+
+impl OfLoop {
+    /// Its choices, as AUTO is told.
+    fn tried(&self) -> Vec<Tried> {
+        let Self { ran, choices, .. } = self;
+        let tried = |choice: &Choice| {
+            let Choice { policy, devices, told, predicted, times, .. } = choice;
+            let (policy, devices, others) = (policy.clone(), devices.clone(), ran - choice.last);
+            let (Some(known), Some(time)) = (times.len().checked_sub(1), *told) else {
+                // It gave no time: AUTO is told that it had its look.
+                let (time, predicted, loops) = (Seconds(f64::INFINITY), None, 0);
+                return choice.failed.then_some(Tried { policy, devices, time, predicted, loops, hope: 1.0 });
+            };
+            // Not each number, for which AUTO would decide anew.
+            let loops = if times.len() >= LATEST { Tried::MANY } else { times.len().min(ENOUGH) };
+            let (after, less) = AGAIN[known];
+            let again = if others >= after { less } else { 1.0 };
+            let doubted =
+                predicted.filter(|_| others >= DOUBTED[known]).map_or(1.0, |less| (time.0 / less.0).min(DOUBT));
+            // Earlier loops may have been held up: while few times are known, the newest says as much as the others.
+            let better = times.last().filter(|_| (ENOUGH + 1..LATEST).contains(&times.len()));
+            let better = better.map_or(1.0, |newest| (time.0 / newest.0).min(DOUBT));
+            Some(Tried { policy, devices, time, predicted: *predicted, loops, hope: again.max(doubted).max(better) })
+        };
+        choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
+    }
+}
+
 /// The verdict's choice, noted as that of the loop of this number. A new one takes the place of the oldest where there are many.
 fn choice_of<'c>(choices: &'c mut Vec<Choice>, verdict: &Verdict, ran: u64) -> &'c mut Choice {
     choices.retain(|choice| ran - choice.last < FORGOTTEN);
@@ -236,7 +254,8 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{DeviceCost, LoopProfile};
+    use crate::model::{DeviceCost, LoopProfile, Machine};
+    use crate::prelude::*;
     use crate::sched::{Problem, decide};
     use crate::units::Percent;
 
@@ -567,5 +586,34 @@ mod tests {
             assert_eq!(trials.of(&place(u64::MAX)).len(), usize::from(iterations > 0), "after {iterations} of them");
         }
         assert_eq!(trials.loops.len(), LOOPS);
+    }
+
+    #[test]
+    fn loops_that_were_begun_and_never_ran_go_first() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Block, &[0]);
+        for _ in 0..2 {
+            trials.add(place(u64::MAX), &chosen, false, Seconds(1.0));
+        }
+        for iterations in 0..2 * LOOPS as u64 {
+            trials.begin(place(iterations), Vec::new());
+        }
+        assert_eq!((trials.of(&place(u64::MAX)).len(), trials.loops.len()), (1, LOOPS));
+    }
+
+    #[test]
+    fn a_prediction_is_no_loop() {
+        const NODE: &str = include_str!("../../../machines/fornax.json");
+        let rt = Runtime::from_machine(Machine::from_json(NODE).unwrap()).unwrap();
+        let kernel = Kernel::new("k").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(1000));
+        let of = |n: u64| rt.parallel_for(0..n, kernel.bind()).devices("1,2").policy(Policy::Auto);
+        let known = || rt.history.as_ref().unwrap().state().trials.loops.len();
+        of(1000).run().unwrap();
+        assert_eq!(known(), 1);
+        for n in 1..10 {
+            of(n).predict().unwrap();
+            of(n).explain(&[Policy::Block]).unwrap();
+        }
+        assert_eq!(known(), 1);
     }
 }

@@ -50,7 +50,7 @@ impl Asked<'_> {
             described.clear();
         }
         let tried = match (history, &consulted, policy) {
-            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, members, profile),
+            (Some(history), Some(consulted), Policy::Auto) => history.tried((consulted, asks), members, profile),
             _ => Vec::new(),
         };
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
@@ -113,7 +113,7 @@ impl Asked<'_> {
         let alone = match (finder, &consulted) {
             (Some(keeper), Some(consulted)) => {
                 let one = |member: &Member| company(std::iter::once(member.model.memory));
-                let known = keeper.among(consulted, members, profile, &described, one);
+                let known = keeper.among((consulted, asks), members, profile, &described, one);
                 let mut alone = by_known(&known);
                 // What others slow a device by has its limits: beyond them its description is wrong.
                 for (index, cost) in alone.iter_mut().enumerate().filter(|(index, _)| known[*index].is_none()) {
@@ -131,7 +131,7 @@ impl Asked<'_> {
                     let memories = members.iter().map(|other| other.model.memory);
                     company(memories.filter(|memory| *memory == member.model.memory))
                 };
-                let known = keeper.among(consulted, members, profile, &described, like);
+                let known = keeper.among((consulted, asks), members, profile, &described, like);
                 // As above: untested costs only where loops show whether they are right.
                 let hopes = profile.states_work() && !keeper.frozen();
                 apart(members, &known, hopes, || by_known(&known))
