@@ -653,9 +653,10 @@ impl<'p> Search<'p> {
             .map_or(settled, |cost| settled.min(self.time_alone(cost, |n| cost.linear().time(n).0)))
     }
 
-    /// A device alone by its cost there, of which `own` is its own time.
+    /// A device alone by its cost there, of which `own` is its own time. What it shares with others may be short for it alone too.
     fn time_alone(&self, cost: &DeviceCost, own: impl Fn(u64) -> f64) -> f64 {
-        own(self.problem.iterations).max(cost.host_memory_once.0 + cost.host_memory.0 * self.n)
+        let own = own(self.problem.iterations).max(cost.host_memory_once.0 + cost.host_memory.0 * self.n);
+        cost.draws.iter().map(|draw| draw.once.0 + draw.per_iteration.0 * self.n).fold(own, f64::max)
     }
 
     /// Each device alone, where that may be good enough.

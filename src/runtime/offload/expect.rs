@@ -3,7 +3,7 @@
 use super::Loop;
 use crate::data::LoopShape;
 use crate::kernel::{Argument, Kernel};
-use crate::model::contention::{Draw, During};
+use crate::model::contention::{Draw, Draws, During};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Asks, Consulted, Keeper, Placement, company};
@@ -102,8 +102,9 @@ impl Asked<'_> {
                 let known = known.unwrap_or_default();
                 let mut cost = known.apply(described);
                 if known.together {
-                    // The measured times include the contention for the host's memory.
+                    // The measured times include the contention for the host's memory and for what links share.
                     (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+                    cost.draws = Draws::default();
                 }
                 besides(index, &mut cost, known.once.is_some(), known.knows_kernel());
                 cost

@@ -1,6 +1,7 @@
 //! What AUTO decides, compared with the simulation of every policy on every set.
 
 use super::*;
+use crate::model::contention::{Draw, During};
 use crate::model::{LoopProfile, Overlap};
 use crate::sched::simulate::{SimulateOptions, drive};
 use crate::sched::{Next, Tried, simulate};
@@ -244,6 +245,25 @@ fn a_device_alone_is_as_its_description_says_until_it_was_tried() {
     // Nor are granules.
     let coarse = decide(&Problem { granule: 10, ..hopeful }).unwrap();
     assert!((coarse.time.0 - 1e-4).abs() < 1e-9 && coarse.devices == [Slot(0)], "{coarse:?}");
+}
+
+#[test]
+fn a_device_alone_takes_no_less_than_what_its_link_shares_with_others() {
+    let profile = LoopProfile::default();
+    let costs = [DeviceCost { once: Seconds(2e-3), ..two()[0] }, two()[1]];
+    let on_link = |once: f64, per_iteration: f64| {
+        let mut device = DeviceCost { kernel: Seconds(1e-7), shared: false, ..two()[0] };
+        let (once, per_iteration) = (Seconds(once), Seconds(per_iteration));
+        device.draws.push(Draw { capacity: 0, once, per_iteration, during: During::Copies });
+        let alone = [device, two()[1]];
+        decide(&Problem { alone: &alone, ..Problem::new(1000, &costs, &profile) }).unwrap()
+    };
+    // The other takes 1 ms.
+    for (once, each) in [(0.0, 5e-6), (5e-3, 0.0)] {
+        assert_eq!(on_link(once, each).devices, [Slot(1)]);
+    }
+    let verdict = on_link(1e-4, 2e-7);
+    assert!(verdict.devices == [Slot(0)] && (verdict.time.0 - 3e-4).abs() < 1e-9, "{verdict:?}");
 }
 
 #[test]
