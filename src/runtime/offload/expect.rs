@@ -142,18 +142,18 @@ impl Asked<'_> {
         for (index, cost) in described.iter_mut().enumerate() {
             besides(index, cost, false, false);
         }
-        // If all devices' times are from loops that they ran together, those times include the contention for cores.
-        let known =
-            |consulted: &Consulted| consulted.learned.iter().flatten().filter(|learned| learned.together).count();
-        if consulted.as_ref().map_or(0, known) < members.len() {
-            draw_on_cores(members, pieces, &mut costs);
-        }
         let mut expected = Expected { costs, described, alone, apart, tried, consulted };
         let Expected { costs, alone, apart, .. } = &mut expected;
         for costs in [costs, alone].into_iter().chain(apart.iter_mut().map(|set| &mut set.costs)) {
             for (cost, pieces) in costs.iter_mut().zip(pieces).filter_map(|(cost, pieces)| Some((cost, (*pieces)?))) {
                 *cost = cost.in_pieces_of(pieces.longest);
             }
+        }
+        // If all devices' times are from loops that they ran together, those times include the contention for cores.
+        let known =
+            |consulted: &Consulted| consulted.learned.iter().flatten().filter(|learned| learned.together).count();
+        if expected.consulted.as_ref().map_or(0, known) < members.len() {
+            draw_on_cores(members, pieces, &mut expected.costs);
         }
         expected
     }
@@ -229,7 +229,7 @@ impl Loop<'_, '_> {
 }
 
 /// Makes the host's loops share its cores with the threads that copy plain arrays for GPUs. Those threads are busy as long as
-/// their GPU is, since they wait for its copies awake.
+/// their GPU is, since they wait for its copies awake: `costs` are those in its pieces, each of which takes its time besides.
 fn draw_on_cores(members: &[&Member], pieces: &[Option<Pieces>], costs: &mut [DeviceCost]) {
     let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
     let copiers = |pieces: &Option<Pieces>| pieces.map_or(0, |pieces| pieces.copiers);
@@ -264,4 +264,65 @@ fn apart(
     }
     let tells = |devices: &Vec<Slot>| hopes || devices.iter().all(|slot| known[slot.0].is_some());
     kinds.into_iter().filter(tells).map(|devices| Apart { devices, costs: costs() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::Device;
+    use crate::devices::host::HostDevice;
+    use crate::devices::topology::current_affinity;
+    use crate::model::cost::device_cost_at;
+    use crate::model::{Machine, Overlap};
+
+    #[test]
+    fn threads_that_copy_take_their_part_of_the_cores_as_long_as_their_gpu_works() {
+        let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
+        let way = format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(100.0), figure(10.0));
+        let link = format!(r#", "memory_gib": {}, "link": {{"to": {way}, "from": {way}}}"#, figure(1.0));
+        let device = |id: usize, kind: &str, kept: &str, link: &str| {
+            let one = figure(10.0);
+            format!(
+                r#"{{"id": {id}, "name": "{kind}", "kind": "{kind}", "type": "HOSTCPU", "memory": "{kept}",
+                   "f32_gflop_per_s": {one}, "f64_gflop_per_s": {one}, "memory_gb_per_s": {one}, "launch_us": {one}{link}}}"#
+            )
+        };
+        let devices = [device(0, "host", "shared", ""), device(1, "emulated", "discrete", &link)].join(", ");
+        let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{devices}]}}"#);
+        let mut rt = Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().without_history();
+        let cpu = current_affinity().ok().and_then(|cpus| cpus.first()).unwrap_or(0);
+        rt.members[0].pool = HostDevice::open("h", &[cpu; 4], false).unwrap().pool();
+        let threads = rt.members[0].pool.as_ref().unwrap().current_num_threads();
+        let members: Vec<&Member> = rt.members.iter().collect();
+        let profile = LoopProfile {
+            iterations: 1 << 20,
+            memory_bytes: 8.0,
+            aligned_in: 8.0,
+            plain_in: 8.0,
+            transfers_in: 1,
+            ..LoopProfile::default()
+        };
+        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+        let costs: Vec<DeviceCost> = members.iter().map(cost).collect();
+        let asked = Asked {
+            runtime: &rt,
+            kernel: &Kernel::new("k"),
+            arguments: &[],
+            contributed: 0,
+            block: None,
+            cutoff: Cutoff::None,
+        };
+        let in_whole = costs[1].effective();
+        let pieces = vec![None, Some(Pieces { longest: 1000, copiers: 1 })];
+        let placement = Placement { profile, pieces, ..Placement::default() };
+        let expected = asked.expected(&members, &placement, &Policy::Model2, costs, (None, Asks::Nothing), false);
+        let part = |cost: &DeviceCost| {
+            let drawn = cost.draws.iter().find(|draw| draw.capacity == Draw::CORES).unwrap();
+            drawn.per_iteration / cost.effective()
+        };
+        // A piece of 8 KB pays 100 us besides the 0.8 us of its bytes.
+        assert!(expected.costs[1].effective() > in_whole * 100.0);
+        let close = |part: f64, wanted: f64| (part - wanted).abs() < 1e-9;
+        assert!(close(part(&expected.costs[0]), 1.0) && close(part(&expected.costs[1]), 1.0 / threads as f64));
+    }
 }
