@@ -28,6 +28,7 @@ pub fn profiles() -> [LoopProfile; 6] {
         memory_bytes: 12.0,
         aligned_in: 8.0,
         aligned_out: 4.0,
+        aligned_allocated: 8.0,
         transfers_in: 2,
         transfers_out: 1,
         allocations: 2,
@@ -38,6 +39,7 @@ pub fn profiles() -> [LoopProfile; 6] {
         memory_bytes: 4.0,
         aligned_in: 4.0,
         aligned_out: 0.0,
+        aligned_allocated: 4.0,
         transfers_in: 1,
         transfers_out: 0,
         allocations: 1,
@@ -49,6 +51,7 @@ pub fn profiles() -> [LoopProfile; 6] {
         memory_bytes: 8.0 * rows,
         aligned_in: 4.0 * rows,
         aligned_out: 4.0 * rows,
+        aligned_allocated: 8.0 * rows,
         replicated_in: mib(replicated),
         transfers_in: 1,
         transfers_out: 1,
@@ -56,7 +59,7 @@ pub fn profiles() -> [LoopProfile; 6] {
         allocations: 2 + u32::from(replicated > 0.0),
         ..LoopProfile::default()
     };
-    let matvec = LoopProfile { aligned_out: 4.0, ..rows(n, 2.0 * n, 4.0 * n) };
+    let matvec = LoopProfile { aligned_out: 4.0, aligned_allocated: 4.0 * n + 4.0, ..rows(n, 2.0 * n, 4.0 * n) };
     let matmul = rows(m, 2.0 * m * m, 4.0 * m * m);
     let stencil2d = LoopProfile { halo_in: mib(6.0 * 4.0 * s), ..rows(s, 25.0 * s, 0.0) };
     let bm2d = LoopProfile {
@@ -65,6 +68,7 @@ pub fn profiles() -> [LoopProfile; 6] {
         memory_bytes: 2.0 * 16.0 * 4096.0,
         aligned_in: 2.0 * 16.0 * 4096.0,
         aligned_out: 256.0 * 12.0,
+        aligned_allocated: 2.0 * 16.0 * 4096.0 + 256.0 * 12.0,
         halo_in: mib(16.0 * 4096.0),
         transfers_in: 2,
         allocations: 3,

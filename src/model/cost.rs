@@ -26,6 +26,9 @@ pub struct LoopProfile {
     pub aligned_in: f64,
     /// Bytes per iteration of aligned arrays copied out.
     pub aligned_out: f64,
+    /// Bytes per iteration of aligned arrays that a device with its own memory allocates: each array once, whichever way it is
+    /// copied.
+    pub aligned_allocated: f64,
     /// Bytes of replicated arrays copied in, once per device.
     pub replicated_in: Bytes,
     /// Part of [`LoopProfile::aligned_in`] in arrays that are not page-locked.
@@ -243,7 +246,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     if profile.allocations > 0 {
         // An aligned array is allocated at the size of the device's part, so this cost grows with the iterations.
         cost.once += device.alloc_per_byte * profile.replicated_in.0 as f64;
-        cost.to += device.alloc_per_byte * profile.aligned_in.max(profile.aligned_out);
+        cost.to += device.alloc_per_byte * profile.aligned_allocated;
     }
     cost.to_chunk =
         link.to_latency * f64::from(profile.transfers_in) + at_rate(profile.halo_in.0 as f64, link.to_rate.0);

@@ -169,9 +169,10 @@ impl Shape {
 
     /// The profile of a loop like `other`, but of this shape.
     fn profile(&self, other: &LoopProfile) -> LoopProfile {
-        // The written part of the traffic stays the same, and so does the part of each copy that is of plain arrays.
+        // The written part of the traffic stays the same, and so does the part of each copy in plain arrays.
         let times = |mine: f64, theirs: f64| if theirs > 0.0 { mine / theirs } else { 0.0 };
         let part = times(self.memory_bytes, other.memory_bytes);
+        let copied = times(self.aligned_in + self.aligned_out, other.aligned_in + other.aligned_out);
         let replicated = times(self.replicated as f64, other.replicated_in.0 as f64);
         LoopProfile {
             flops: Flops(self.flops),
@@ -180,6 +181,8 @@ impl Shape {
             only_written: other.only_written * part,
             aligned_in: self.aligned_in,
             aligned_out: self.aligned_out,
+            // Arrays that are not copied have rows of about as many times the length.
+            aligned_allocated: other.aligned_allocated * if copied > 0.0 { copied } else { part },
             replicated_in: Bytes(self.replicated),
             plain_in: other.plain_in * times(self.aligned_in, other.aligned_in),
             plain_out: other.plain_out * times(self.aligned_out, other.aligned_out),

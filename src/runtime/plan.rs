@@ -84,6 +84,7 @@ pub(super) fn profile_of<'m, 'a: 'm>(
             }
             continue;
         };
+        profile.aligned_allocated += per_iteration;
         if map.direction.copies_in() {
             profile.aligned_in += per_iteration;
             profile.transfers_in += 1;
@@ -277,6 +278,30 @@ impl Footprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Machine, Overlap, device_cost};
+    use crate::space::IterRange;
+    use crate::units::Seconds;
+
+    /// As `EmulatedDevice::buffer` charges them.
+    #[test]
+    fn each_aligned_array_is_allocated_once_whichever_way_it_is_copied() {
+        let machine = Machine::from_json(include_str!("../../machines/fornax.json")).unwrap();
+        let bytes = |bound: Bound<'_>| {
+            let profile = profile(&bound, &LoopShape { range: IterRange::new(0, 100), devices: 1 });
+            let to = |alloc_per_byte: f64| {
+                let mut device = machine.devices[1].model();
+                device.alloc_per_byte = Seconds(alloc_per_byte);
+                device_cost(&device, &profile, Overlap::Full).to
+            };
+            (to(1.0) - to(0.0)).0.round()
+        };
+        let (x, mut y, mut z, kernel) = (vec![0_f64; 100], vec![0_f64; 100], vec![0_f32; 100], Kernel::new("k"));
+        assert_eq!(bytes(kernel.bind().to(&x).align().from(&mut y).align()), 16.0);
+        assert_eq!(bytes(kernel.bind().tofrom(&mut y).align()), 8.0);
+        assert_eq!(bytes(kernel.bind().to(&x).align().tofrom(&mut y).align().from(&mut z).align()), 20.0);
+        assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align().to(&x).align()), 16.0);
+        assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align()), 8.0);
+    }
 
     #[test]
     fn each_thread_that_copies_gets_as_many_pieces_as_others_unless_those_were_short() {
