@@ -345,7 +345,7 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
 
 /// A zero amount takes no time. At a missing, negative or NaN rate the time is infinite, which policies refuse by name; NaN would
 /// vanish in comparisons.
-fn at_rate(amount: f64, rate: f64) -> Seconds {
+pub(crate) fn at_rate(amount: f64, rate: f64) -> Seconds {
     match (amount > 0.0, rate > 0.0) {
         (false, _) => Seconds::ZERO,
         (true, true) => Seconds(amount / rate),

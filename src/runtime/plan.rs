@@ -3,11 +3,12 @@
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
 use crate::devices::Pipelining;
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
+use crate::model::cost::at_rate;
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::LeftOut;
 use crate::runtime::history::Consulted;
 use crate::sched::{Apart, Tried};
-use crate::units::{Bytes, Flops};
+use crate::units::{Bytes, BytesPerSecond, Flops};
 use smallvec::SmallVec;
 
 /// What is expected of a loop's devices.
@@ -33,6 +34,38 @@ pub(super) struct Pieces {
     pub longest: u64,
     /// Host threads that copy its plain arrays, besides its proxy's thread.
     pub copiers: usize,
+}
+
+/// What each chunk takes besides on devices that work in the host's memory, where it really is that: nothing is copied there, but
+/// the description's rates are those of long loops. For loops that run and for those that are only predicted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct HostChunks {
+    /// Threads that share out a chunk by whole iterations.
+    threads: usize,
+    /// `Kernel::host_setup`.
+    setup: u64,
+}
+
+impl HostChunks {
+    /// For a kernel on the host's own cores, or on another device in its memory. Where the number of `threads` is not known, the round
+    /// of them is left out.
+    pub fn of(kernel: &Kernel, on_cores: bool, threads: Option<usize>) -> Self {
+        let whole_chunk = kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
+        let threads = threads.filter(|_| on_cores && !whole_chunk).unwrap_or(1);
+        Self { threads, setup: if on_cores { kernel.host_setup_iterations() } else { 0 } }
+    }
+
+    /// Adds it to the cost of such a device, whose memory has this rate; `contributed` are the bytes of the arrays that iterations
+    /// contribute to as a whole.
+    pub fn add_to(self, cost: &mut DeviceCost, profile: &LoopProfile, contributed: usize, rate: BytesPerSecond) {
+        // A chunk of any length reads all of each replicated array.
+        cost.kernel_chunk += at_rate(profile.replicated_in.0 as f64, rate.0);
+        // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
+        cost.kernel_chunk += cost.kernel * self.threads.saturating_sub(1) as f64;
+        cost.kernel_chunk += cost.kernel * self.setup as f64;
+        // Each thread fills and combines its own copy of what iterations contribute to.
+        cost.kernel_chunk += at_rate((2 * self.threads * contributed) as f64, rate.0);
+    }
 }
 
 /// This many iterations fill whole pages with elements of any type.

@@ -5,9 +5,10 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
-use crate::model::{DeviceCost, LoopProfile, Overlap};
+use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::history::{Asks, Placement};
 use crate::runtime::offload::Asked;
+use crate::runtime::plan::HostChunks;
 use crate::runtime::{LeftOut, Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 
@@ -118,6 +119,13 @@ impl Runtime {
     }
 }
 
+/// The number of a host device's threads, if its description alone says it: cores that are left free by default depend on the machine.
+fn described_threads(device: &DeviceEntry) -> Option<usize> {
+    let host = device.host.as_ref()?;
+    let of_cpus = || Some(host.cpus.as_ref()?.len().saturating_sub(host.leave_free?));
+    host.threads.as_ref().map(|threads| threads.value as usize).or_else(of_cpus)
+}
+
 /// A sketched loop on described devices.
 struct LoopOn<'d> {
     profile: LoopProfile,
@@ -131,11 +139,13 @@ impl<'d> LoopOn<'d> {
     fn new(devices: &[&'d DeviceEntry], shared: &SharedRates, sketch: &Sketch<'_>, overlap: Overlap) -> Result<Self> {
         sketch.kernel.check_cost()?;
         let profile = sketch.profile();
-        let setup = sketch.kernel.host_setup_iterations() as f64;
         let cost = |device: &&DeviceEntry| {
-            let mut cost = device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
-            if device.kind == DeviceKind::Host {
-                cost.kernel_chunk += cost.kernel * setup;
+            let model = device.model();
+            let mut cost = device_cost_at(&model, &profile, overlap, &shared.of(device.id));
+            // As `Runtime::reads_hosts_memory`.
+            if model.memory == MemoryKind::Shared && device.kind != DeviceKind::Emulated {
+                let chunks = HostChunks::of(sketch.kernel, device.kind == DeviceKind::Host, described_threads(device));
+                chunks.add_to(&mut cost, &profile, 0, model.memory_rate);
             }
             cost
         };
@@ -156,5 +166,76 @@ impl<'d> LoopOn<'d> {
             min_sample: plan::least_sample(&self.costs),
             ..Problem::new(self.iterations, &self.costs, &self.profile)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Direction, Distribution, Halo, HostMemory};
+    use crate::element::Element;
+    use crate::kernel::Cost;
+    use crate::model::Machine;
+    use crate::units::Seconds;
+    use std::ops::Range;
+
+    #[test]
+    fn chunks_on_described_cores_take_what_they_take_on_open_ones() {
+        let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
+        let entry = |kind: &str, more: String| {
+            format!(
+                r#"{{"id": 0, "name": "d", "kind": "{kind}", "type": "HOSTCPU", "memory": "shared", "f32_gflop_per_s": {one},
+                   "f64_gflop_per_s": {one}, "memory_gb_per_s": {one}, "launch_us": {one}{more}}}"#,
+                one = figure(1.0)
+            )
+        };
+        let kernel = Kernel::new("k").host_setup(7).host(|_: Range<usize>| ());
+        let kernel = kernel.cost(Cost::per_iteration().loads(16).stores(8));
+        let map = |direction, distribution, len| ArrayMap {
+            name: None,
+            element: f64::TYPE,
+            direction,
+            distribution,
+            halo: Halo::default(),
+            row_len: 1,
+            len,
+            memory: HostMemory::Scratch,
+            mapped: None,
+            shift: 0,
+            first_row: 0,
+            first_column: 0,
+            chain: None,
+        };
+        let aligned = Distribution::Align { ratio: 1 };
+        let maps = [
+            map(Direction::To, aligned, 1000),
+            map(Direction::To, Distribution::Full, 5000),
+            map(Direction::From, aligned, 1000),
+        ];
+        let sketch = Sketch { kernel: &kernel, maps: &maps, iterations: 1000 };
+        let besides = |kind: &str, more: String| {
+            let text =
+                format!(r#"{{"schema": "apportion.machine/1", "name": "m", "devices": [{}]}}"#, entry(kind, more));
+            let machine = Machine::from_json(&text).unwrap();
+            let devices: Vec<&DeviceEntry> = machine.devices.iter().collect();
+            let on = LoopOn::new(&devices, &machine.shared_rates(), &sketch, Overlap::Full).unwrap();
+            let plain = device_cost_at(&devices[0].model(), &on.profile, Overlap::Full, &machine.shared_rates().of(0));
+            (on.costs[0].kernel_chunk - plain.kernel_chunk, on.costs[0].kernel)
+        };
+        // 40 kB at 1 GB/s.
+        let reads = 40e-6;
+        let threads = format!(r#", "host": {{"threads": {}}}"#, figure(4.0));
+        let cases = [
+            ("host", String::new(), 7.0),
+            ("host", threads, 10.0),
+            ("host", r#", "host": {"cpus": "0-7", "leave_free": 2}"#.to_owned(), 12.0),
+        ];
+        for (kind, more, iterations) in cases {
+            let (besides, each) = besides(kind, more);
+            let wanted = Seconds(reads) + each * iterations;
+            assert!((besides - wanted).0.abs() < 1e-12 && each.0 > 0.0, "{besides:?} {wanted:?}");
+        }
+        // An emulated device takes what its description says.
+        assert_eq!(besides("emulated", String::new()).0, Seconds::ZERO);
     }
 }

@@ -7,7 +7,7 @@ use crate::model::contention::{Draw, Draws, During};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Asks, Consulted, Keeper, Placement, company};
-use crate::runtime::plan::{self, Expected, Pieces};
+use crate::runtime::plan::{self, Expected, HostChunks, Pieces};
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Apart, Cutoff, Policy, Problem};
 use crate::space::Slot;
@@ -54,7 +54,6 @@ impl Asked<'_> {
             _ => Vec::new(),
         };
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
-        let whole_chunk = self.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
         let alone = members.len() == 1;
         let contributed = self.contributed;
         // Adds what the description lacks. Measured times include it already.
@@ -78,17 +77,9 @@ impl Asked<'_> {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
             }
             if !kernel_measured && self.runtime.reads_hosts_memory(member) {
-                // A chunk of any length reads all of each replicated array.
-                cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
-                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
-                let threads =
-                    member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
-                cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
-                if member.pool.is_some() {
-                    cost.kernel_chunk += cost.kernel * self.kernel.host_setup_iterations() as f64;
-                }
-                // Each thread fills and combines its own copy of what iterations contribute to.
-                cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
+                let threads = member.pool.as_ref().map(|pool| pool.current_num_threads());
+                let chunks = HostChunks::of(self.kernel, member.pool.is_some(), threads);
+                chunks.add_to(cost, profile, contributed, member.model.memory_rate);
             }
         };
         for (index, cost) in costs.iter_mut().enumerate() {
