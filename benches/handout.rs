@@ -32,7 +32,7 @@ pub fn contended(proxies: usize, chunks: u64, turns: bool) -> Seconds {
         let next = lock().next(Slot(proxy));
         match next {
             Next::Run(chunk) => {
-                lock().finished(Slot(proxy), chunk, &times);
+                lock().finished(Slot(proxy), chunk, &times, 1);
                 true
             }
             // Others still hold chunks; a real proxy would sleep until they are done.

@@ -40,17 +40,17 @@ fn act(policy: &Policy, model: &[DeviceCost], real: &[DeviceCost], n: u64, noise
     let mut handout = Handout::new(IterRange::new(0, n), 1, policy.start(&problem).unwrap(), devices);
     let mut events: BinaryHeap<_> = (0..devices).map(|d| Reverse((0_u64, 0_usize, d))).collect();
     let mut pipelines = vec![Pipeline::default(); devices];
-    let mut in_flight = vec![VecDeque::<(IterRange, Seconds, PhaseTimes)>::new(); devices];
+    let mut in_flight = vec![VecDeque::<(IterRange, Seconds, PhaseTimes, u64)>::new(); devices];
     let mut chunks = vec![Vec::new(); devices];
     let mut waiting = Vec::new();
     let mut random = seed;
     while let Some(Reverse((now, _, d))) = events.pop() {
         let epoch = handout.epoch();
-        while let Some(&(chunk, end, times)) = in_flight[d].front()
+        while let Some(&(chunk, end, times, pieces)) = in_flight[d].front()
             && ticks(end) <= now
         {
             in_flight[d].pop_front();
-            handout.finished(Slot(d), chunk, &times);
+            handout.finished(Slot(d), chunk, &times, pieces);
         }
         if handout.epoch() != epoch {
             events.extend(waiting.drain(..).map(|w: usize| Reverse((now, in_flight[w].len(), w))));
@@ -70,7 +70,8 @@ fn act(policy: &Policy, model: &[DeviceCost], real: &[DeviceCost], n: u64, noise
                     pipelines[d].hold_until(now + cost.once);
                 }
                 let (mut start, mut end) = (None, now);
-                for length in piece_lengths(cost, chunk.len(), chunk.len() >= most_of_a_share(n, devices)) {
+                let lengths = piece_lengths(cost, chunk.len(), chunk.len() >= most_of_a_share(n, devices));
+                for &length in &lengths {
                     let stages = cost.stages(length).map(|stage| stage * factor);
                     if !cost.overlaps() {
                         let last = pipelines[d].free[2];
@@ -85,7 +86,7 @@ fn act(policy: &Policy, model: &[DeviceCost], real: &[DeviceCost], n: u64, noise
                 }
                 let taken = chunk.len() as f64 * factor;
                 chunks[d].push(Chunk { length: chunk.len(), start: start.unwrap_or(now).0, end: end.0, taken });
-                in_flight[d].push_back((chunk, end, times));
+                in_flight[d].push_back((chunk, end, times, lengths.len() as u64));
                 events.push(Reverse((ticks(end), 0, d)));
                 if cost.overlaps() {
                     events.push(Reverse((ticks(now), in_flight[d].len(), d)));
@@ -379,7 +380,7 @@ fn who_is_done_with_its_sample_goes_on_in_growing_chunks_while_others_are_not() 
     for _ in 0..6 {
         let chunk = run(&mut *scheduler, 0);
         lengths.push(chunk.len());
-        scheduler.finished(Slot(0), chunk, &took(chunk.len() as f64 * 1e-6));
+        scheduler.finished(Slot(0), chunk, &took(chunk.len() as f64 * 1e-6), 1);
     }
     assert_eq!(lengths, [500, 500, 500, 1000, 2000, 4000]);
 }
@@ -398,12 +399,12 @@ fn a_sample_that_comes_when_all_the_rest_can_be_done_is_not_waited_for() {
     let mut longest = 0;
     while let Next::Run(chunk) = handout.next(Slot(0)) {
         longest = longest.max(chunk.len());
-        handout.finished(Slot(0), chunk, &took(chunk.len() as f64 * 1e-6));
+        handout.finished(Slot(0), chunk, &took(chunk.len() as f64 * 1e-6), 1);
     }
     // Only the sample is left, and no chunk was more than half of the loop.
     assert_eq!(handout.unfinished(), sample.len());
     assert!(longest <= 50_000);
-    handout.finished(Slot(1), sample, &took(0.1));
+    handout.finished(Slot(1), sample, &took(0.1), 1);
     assert_eq!([0, 1].map(|d| handout.next(Slot(d))), [Next::Done; 2]);
 }
 
@@ -417,7 +418,7 @@ fn the_first_chunk_of_a_device_is_cold_and_tells_nothing_once_there_is_another()
             for d in 0..2 {
                 let chunk = run(&mut *scheduler, d);
                 let warming = if k == 0 { cold } else { 1.0 };
-                scheduler.finished(Slot(d), chunk, &took(chunk.len() as f64 * 1e-6 * warming));
+                scheduler.finished(Slot(d), chunk, &took(chunk.len() as f64 * 1e-6 * warming), 1);
             }
         }
         run(&mut *scheduler, 0).len()
@@ -435,7 +436,7 @@ fn measurements_that_differ_make_adaptive_careful() {
     for pace in [1.0, 0.8, 1.2] {
         for d in 0..2 {
             let chunk = run(&mut *scheduler, d);
-            scheduler.finished(Slot(d), chunk, &took(chunk.len() as f64 * 1e-6 * pace));
+            scheduler.finished(Slot(d), chunk, &took(chunk.len() as f64 * 1e-6 * pace), 1);
         }
     }
     let chunk = run(&mut *scheduler, 0);
@@ -474,7 +475,7 @@ fn times_that_cannot_be_do_adaptive_no_harm() {
         let mut over = 0;
         for turn in 0..100_000 {
             match handout.next(Slot(turn % 3)) {
-                Next::Run(chunk) => handout.finished(Slot(turn % 3), chunk, &took(odd)),
+                Next::Run(chunk) => handout.finished(Slot(turn % 3), chunk, &took(odd), 1),
                 Next::WaitForOthers => {}
                 Next::Done => over += 1,
             }
@@ -502,7 +503,7 @@ fn a_cold_first_chunk_does_not_make_adaptive_begin_on_an_expensive_device() {
             assert_eq!(scheduler.next(Slot(1)), Next::WaitForOthers, "after {done}");
             let mut times = PhaseTimes::default();
             times[Phase::Kernel] = Seconds(factor * 1e-6 * chunk.len() as f64);
-            scheduler.finished(Slot(0), chunk, &times);
+            scheduler.finished(Slot(0), chunk, &times, 1);
             done += chunk.len();
         }
     }

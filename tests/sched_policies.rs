@@ -338,7 +338,12 @@ fn profile_in(policy: &Policy, costs: &[DeviceCost], n: u64, order: &[usize]) ->
         .collect();
     for &d in order {
         assert_eq!(scheduler.next(Slot(d)), Next::WaitForOthers, "before all samples are in");
-        scheduler.finished(Slot(d), samples[d], &exact_times(&costs[d], samples[d].len()));
+        scheduler.finished(
+            Slot(d),
+            samples[d],
+            &exact_times(&costs[d], samples[d].len()),
+            subchunks(&costs[d], samples[d].len()),
+        );
     }
     let sampled: Vec<u64> = samples.iter().map(|sample| sample.len()).collect();
     assert_eq!(sampled.iter().sum::<u64>(), samples.last().unwrap().end);
@@ -365,7 +370,12 @@ fn the_sample_of_a_device_that_fails_does_not_keep_the_others_waiting() {
             }
             for d in 0..2 {
                 let Next::Run(sample) = handout.next(Slot(d)) else { panic!("{name}: no sample") };
-                handout.finished(Slot(d), sample, &exact_times(&costs[d], sample.len()));
+                handout.finished(
+                    Slot(d),
+                    sample,
+                    &exact_times(&costs[d], sample.len()),
+                    subchunks(&costs[d], sample.len()),
+                );
                 sums[d] += sample.len();
                 assert_eq!(handout.next(Slot(d)), Next::WaitForOthers);
             }
@@ -373,7 +383,12 @@ fn the_sample_of_a_device_that_fails_does_not_keep_the_others_waiting() {
             while handout.unfinished() > 0 {
                 for d in 0..2 {
                     if let Next::Run(chunk) = handout.next(Slot(d)) {
-                        handout.finished(Slot(d), chunk, &exact_times(&costs[d], chunk.len()));
+                        handout.finished(
+                            Slot(d),
+                            chunk,
+                            &exact_times(&costs[d], chunk.len()),
+                            subchunks(&costs[d], chunk.len()),
+                        );
                         sums[d] += chunk.len();
                     }
                 }
@@ -412,7 +427,7 @@ fn a_device_left_out_takes_over_only_when_no_other_is_left() {
     let mut sum = 0;
     while let Next::Run(chunk) = handout.next(Slot(2)) {
         sum += chunk.len();
-        handout.finished(Slot(2), chunk, &PhaseTimes::default());
+        handout.finished(Slot(2), chunk, &PhaseTimes::default(), 1);
     }
     assert_eq!((sum, handout.next(Slot(2))), (100, Next::Done));
 }
@@ -426,7 +441,7 @@ fn a_stopped_hand_out_sends_everybody_home() {
             Handout::new(IterRange::new(0, 100), 1, policy.start(&Problem::new(100, &costs, &profile)).unwrap(), 2);
         let Next::Run(chunk) = handout.next(Slot(0)) else { panic!("{policy}: nothing to run") };
         handout.stop();
-        handout.finished(Slot(0), chunk, &PhaseTimes::default());
+        handout.finished(Slot(0), chunk, &PhaseTimes::default(), 1);
         assert_eq!(handout.unfinished(), 100 - chunk.len());
         assert_eq!((handout.next(Slot(0)), handout.next(Slot(1))), (Next::Done, Next::Done), "{policy}");
     }
@@ -470,7 +485,7 @@ fn a_sample_without_measurable_time_falls_back_to_the_model_and_says_so() {
         "SCHED_PROFILE_AUTO".parse::<Policy>().unwrap().start(&Problem::new(1000, &costs, &profile)).unwrap();
     for d in 0..2 {
         let Next::Run(sample) = scheduler.next(Slot(d)) else { panic!("no sample") };
-        scheduler.finished(Slot(d), sample, &PhaseTimes::default());
+        scheduler.finished(Slot(d), sample, &PhaseTimes::default(), 1);
     }
     assert_eq!([0, 1].map(|d| length(scheduler.next(Slot(d)))), [600, 200]);
     let decision = scheduler.decision();
@@ -488,11 +503,45 @@ fn a_measured_sample_overrules_a_wrong_model() {
         let mut scheduler = name.parse::<Policy>().unwrap().start(&Problem::new(1000, &believed, &profile)).unwrap();
         for (d, us) in [(0, 1.0), (1, 3.0)] {
             let Next::Run(sample) = scheduler.next(Slot(d)) else { panic!("no sample") };
-            scheduler.finished(Slot(d), sample, &exact_times(&by_rate(us), sample.len()));
+            scheduler.finished(
+                Slot(d),
+                sample,
+                &exact_times(&by_rate(us), sample.len()),
+                subchunks(&by_rate(us), sample.len()),
+            );
         }
         let got = [0, 1].map(|d| length(scheduler.next(Slot(d))));
         let rest = 1000 - sampled;
         assert_eq!(got, [rest * 3 / 4, rest / 4], "{name}");
+    }
+}
+
+#[test]
+fn a_sample_is_measured_alike_in_however_many_pieces_it_ran() {
+    // In company of equal devices; each piece pays as much as 50 iterations take.
+    let costs = [DeviceCost { kernel_chunk: Seconds(5e-5), ..by_rate(1.0) }; 2];
+    let profile = profile();
+    for name in ["SCHED_PROFILE_AUTO", "MODEL_PROFILE_AUTO", "ADAPTIVE"] {
+        let shares = |pieces: [u64; 2]| {
+            let mut scheduler =
+                name.parse::<Policy>().unwrap().start(&Problem::new(100_000, &costs, &profile)).unwrap();
+            // ADAPTIVE takes several.
+            for _ in 0..if name == "ADAPTIVE" { 3 } else { 1 } {
+                for (d, pieces) in pieces.into_iter().enumerate() {
+                    let Next::Run(sample) = scheduler.next(Slot(d)) else { panic!("no sample") };
+                    let mut times = PhaseTimes::default();
+                    times[Phase::Kernel] =
+                        costs[d].kernel_chunk * pieces as f64 + costs[d].kernel * sample.len() as f64;
+                    scheduler.finished(Slot(d), sample, &times, pieces);
+                }
+            }
+            length(scheduler.next(Slot(0)))
+        };
+        let even = shares([1, 1]);
+        for pieces in [[40, 40], [40, 1], [1, 7]] {
+            let share = shares(pieces);
+            assert!(share.abs_diff(even) <= even / 20, "{name} {pieces:?}: {share}, not {even}");
+        }
     }
 }
 
@@ -507,7 +556,12 @@ fn a_cutoff_does_not_keep_a_device_from_being_measured() {
         assert!(samples[1] > 0, "{name}");
         let mut at = 0;
         for (d, length) in samples.into_iter().enumerate() {
-            scheduler.finished(Slot(d), IterRange::new(at, at + length), &exact_times(&costs[d], length));
+            scheduler.finished(
+                Slot(d),
+                IterRange::new(at, at + length),
+                &exact_times(&costs[d], length),
+                subchunks(&costs[d], length),
+            );
             at += length;
         }
         assert_eq!([0, 1].map(|d| length(scheduler.next(Slot(d)))), [1000 - at, 0], "{name}");

@@ -148,6 +148,8 @@ struct OpenChunk {
     chunk: IterRange,
     left: u64,
     times: PhaseTimes,
+    /// Pieces of it that are done.
+    pieces: u64,
 }
 
 pub(super) struct Proxy<'o> {
@@ -286,7 +288,7 @@ impl Drive<'_, '_, '_> {
     /// Takes a chunk from the policy, to be submitted in pieces.
     fn accept(&mut self, chunk: IterRange) {
         self.log.report.chunks += 1;
-        self.open.push(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
+        self.open.push(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default(), pieces: 0 });
         self.proxy.cutting.cut(chunk, &mut self.pending);
     }
 
@@ -493,11 +495,12 @@ impl Drive<'_, '_, '_> {
         if let Some(index) = self.open.iter().position(holds) {
             let open = &mut self.open[index];
             open.times += paced;
+            open.pieces += 1;
             open.left -= piece.len();
             if open.left == 0 {
-                let OpenChunk { chunk, times, .. } = *open;
+                let OpenChunk { chunk, times, pieces, .. } = *open;
                 self.open.remove(index);
-                self.proxy.shared.finished(self.proxy.slot, chunk, &times);
+                self.proxy.shared.finished(self.proxy.slot, chunk, &times, pieces);
             }
         }
     }

@@ -162,9 +162,9 @@ impl<'o> Shared<'o> {
         }
     }
 
-    pub fn finished(&self, slot: Slot, chunk: IterRange, times: &PhaseTimes) {
+    pub fn finished(&self, slot: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
         let mut state = self.lock();
-        state.handout.finished(slot, chunk, times);
+        state.handout.finished(slot, chunk, times, pieces);
         self.wake(state);
     }
 

@@ -23,7 +23,7 @@ use super::profile::{fallback, measured_pace, sample_percent};
 use super::{Decision, Next, Scheduler};
 use crate::error::{Error, Phase, Result};
 use crate::model::split::Level;
-use crate::model::{DeviceCost, LinearCost, subchunks};
+use crate::model::{DeviceCost, LinearCost};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
@@ -338,7 +338,7 @@ impl Scheduler for Adaptive {
         Next::Run(chunk)
     }
 
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
         let now = self.now;
         let Some(finisher) = self.devices.get_mut(device.0) else { return };
         let Some(place) = finisher.in_flight.iter().position(|&held| held == chunk) else { return };
@@ -349,7 +349,7 @@ impl Scheduler for Adaptive {
         let mut busy = cost.pace(stages);
         if finisher.finished == 0 {
             // A first piece goes through the other stages before the slowest one is busy.
-            busy += (stages.into_iter().sum::<Seconds>() - busy) / subchunks(&cost, length) as f64;
+            busy += (stages.into_iter().sum::<Seconds>() - busy) / pieces.max(1) as f64;
             let begun = times[Phase::Init];
             busy += if begun.0 > 0.0 { begun } else { cost.once };
         }
@@ -357,7 +357,7 @@ impl Scheduler for Adaptive {
         // Impossible times must not spoil the sums.
         let busy = if busy.0.is_finite() && busy.0 >= 0.0 { busy } else { expected };
         finisher.clock = (finisher.clock + busy).max(now);
-        let pace = measured_pace(&cost, length, times);
+        let pace = measured_pace(&cost, length, times, pieces);
         let measurable = pace.0.is_finite() && pace.0 > 0.0;
         let pace = if measurable { pace } else { fallback(&cost).per_iteration };
         if finisher.finished == 0 {

@@ -42,7 +42,7 @@ impl Scheduler for Blocks {
         }
     }
 
-    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes) {}
+    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes, _pieces: u64) {}
 
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         match self.next(device) {

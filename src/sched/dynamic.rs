@@ -93,7 +93,7 @@ impl Scheduler for Dynamic {
         }
     }
 
-    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes) {}
+    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes, _pieces: u64) {}
 
     fn lost(&mut self, _device: Slot) -> Vec<IterRange> {
         Vec::new()

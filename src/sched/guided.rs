@@ -102,7 +102,7 @@ impl Scheduler for Guided {
         }
     }
 
-    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes) {}
+    fn finished(&mut self, _device: Slot, _chunk: IterRange, _times: &PhaseTimes, _pieces: u64) {}
 
     fn lost(&mut self, _device: Slot) -> Vec<IterRange> {
         Vec::new()

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 /// let mut handout = Handout::new(IterRange::new(1, 101), 1, scheduler, 2);
 /// while let Next::Run(chunk) = handout.next(Slot(0)) {
 ///     // .. run it, and measure ..
-///     handout.finished(Slot(0), chunk, &PhaseTimes::default());
+///     handout.finished(Slot(0), chunk, &PhaseTimes::default(), 1);
 /// }
 /// assert_eq!(handout.unfinished(), 0);
 /// # Ok::<(), apportion::Error>(())
@@ -69,13 +69,15 @@ struct InFlight {
     /// The parts that are finished, if it is finished in parts.
     done: Vec<IterRange>,
     times: PhaseTimes,
+    /// The number of pieces that these times are of.
+    pieces: u64,
     /// Whether it is from the scheduler, which is told when it finishes; else it is from a lost device.
     scheduled: bool,
 }
 
 impl InFlight {
     fn new(chunk: IterRange, scheduled: bool) -> Self {
-        Self { chunk, open: chunk.len(), done: Vec::new(), times: PhaseTimes::default(), scheduled }
+        Self { chunk, open: chunk.len(), done: Vec::new(), times: PhaseTimes::default(), pieces: 0, scheduled }
     }
 }
 
@@ -147,8 +149,9 @@ impl Handout {
         self.devices.get(device.0).is_some_and(Device::left_out)
     }
 
-    /// `device` has finished `chunk`, or a part of one, in `times`; parts add up. A chunk that it does not have is ignored.
-    pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+    /// `device` has finished `chunk`, or a part of one, in `times`, as so many pieces; parts add up. A chunk that it does not have is
+    /// ignored.
+    pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
         let Some(finisher) = self.devices.get_mut(device.0).filter(|_| chunk.start <= chunk.end) else { return };
         let holds = |held: &InFlight| held.chunk.start <= chunk.start && chunk.end <= held.chunk.end;
         let Some(place) = finisher.in_flight.iter().position(holds) else { return };
@@ -158,6 +161,7 @@ impl Handout {
         }
         held.open -= chunk.len();
         held.times += *times;
+        held.pieces += pieces;
         self.unfinished -= chunk.len();
         if held.open > 0 {
             held.done.push(chunk);
@@ -165,7 +169,8 @@ impl Handout {
         }
         let held = finisher.in_flight.remove(place);
         if held.scheduled {
-            self.scheduler.finished(device, to_granules(self.range, self.granule, held.chunk), &held.times);
+            let granules = to_granules(self.range, self.granule, held.chunk);
+            self.scheduler.finished(device, granules, &held.times, held.pieces);
         }
     }
 

@@ -64,8 +64,9 @@ pub trait Scheduler: Send {
     /// The next chunk of `device`.
     fn next(&mut self, device: Slot) -> Next;
 
-    /// `device` has finished `chunk`, which `next` gave it, in `times`.
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes);
+    /// `device` has finished `chunk`, which `next` gave it, in `times`: the sums over so many pieces, each with its own launch and
+    /// latencies.
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64);
 
     /// `device` has failed and will ask no more. Returns the iterations that were set aside for it and never handed out; a stage
     /// that waits for its measurement goes on without it.

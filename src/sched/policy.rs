@@ -210,8 +210,8 @@ impl<F: Fn(&mut Decision) + Send> Scheduler for Remarked<F> {
     fn next(&mut self, device: Slot) -> Next {
         self.scheduler.next(device)
     }
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
-        self.scheduler.finished(device, chunk, times);
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
+        self.scheduler.finished(device, chunk, times, pieces);
     }
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         self.scheduler.lost(device)

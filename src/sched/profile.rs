@@ -7,7 +7,7 @@ use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
 use crate::model::contention::Splits;
 use crate::model::split::layout;
-use crate::model::{DeviceCost, LinearCost, Shared, subchunks};
+use crate::model::{DeviceCost, LinearCost, Shared};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
@@ -37,7 +37,7 @@ pub(super) struct Profiled {
 enum Sample {
     Waiting(IterRange),
     Running(IterRange),
-    Measured { length: u64, times: PhaseTimes },
+    Measured { length: u64, times: PhaseTimes, pieces: u64 },
     Lost,
 }
 
@@ -71,10 +71,10 @@ impl Profiled {
         let mut measured = Vec::new();
         let mut costs = vec![LinearCost::default(); self.samples.len()];
         for (i, sample) in self.samples.iter().enumerate() {
-            let Sample::Measured { length, times } = sample else { continue };
+            let Sample::Measured { length, times, pieces } = sample else { continue };
             measured.push(i);
             costs[i] = fallback(&self.devices[i]);
-            let pace = measured_pace(&self.devices[i], *length, times);
+            let pace = measured_pace(&self.devices[i], *length, times, *pieces);
             if pace.0.is_finite() && pace.0 > 0.0 {
                 costs[i].per_iteration = pace;
             } else {
@@ -113,11 +113,11 @@ pub(super) fn fallback(cost: &DeviceCost) -> LinearCost {
 }
 
 /// `bhat`: each stage's time per iteration without its fixed part, but at least a tenth of the time; then the slowest stage, or
-/// their sum if they do not overlap. Time in [`Phase::Init`] is paid once and does not count.
-pub(super) fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
-    // The sample went through in pieces, each with its own launch and latencies.
-    let pieces = subchunks(cost, length) as f64;
-    let stage = |phase: Phase, own: Seconds| (times[phase] - own * pieces).max(times[phase] * 0.1) / length as f64;
+/// their sum if they do not overlap. The sample went through in so many pieces, each with its own launch and latencies. Time in
+/// [`Phase::Init`] is paid once and does not count.
+pub(super) fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes, pieces: u64) -> Seconds {
+    let stage =
+        |phase: Phase, own: Seconds| (times[phase] - own * pieces as f64).max(times[phase] * 0.1) / length as f64;
     cost.pace([
         stage(Phase::To, cost.to_chunk),
         stage(Phase::Kernel, cost.kernel_chunk),
@@ -139,11 +139,11 @@ impl Scheduler for Profiled {
         }
     }
 
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
         if let Some(sample @ &mut Sample::Running(range)) = self.samples.get_mut(device.0)
             && range == chunk
         {
-            *sample = Sample::Measured { length: range.len(), times: *times };
+            *sample = Sample::Measured { length: range.len(), times: *times, pieces };
             self.one_less();
         }
     }

@@ -157,7 +157,7 @@ pub(super) fn sampled(
         times[Phase::Kernel] = stage(cost.kernel_chunk, cost.kernel);
         times[Phase::From] = stage(cost.from_chunk, cost.from);
         measured[i] = fallback(cost);
-        let pace = measured_pace(cost, size, &times);
+        let pace = measured_pace(cost, size, &times, pieces);
         if pace.0.is_finite() && pace.0 > 0.0 {
             measured[i].per_iteration = pace;
         }

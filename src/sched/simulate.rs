@@ -171,11 +171,14 @@ pub(super) struct Machine<'a> {
     known: f64,
 }
 
+/// A chunk, when its results are back, its times and its number of pieces.
+type InFlight = (IterRange, Seconds, PhaseTimes, u64);
+
 #[derive(Default)]
 struct Device {
     result: SimulatedDevice,
     pipeline: Pipeline,
-    in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
+    in_flight: VecDeque<InFlight>,
     waiting: bool,
     /// When it is in which stage, if its stages do not overlap.
     stages: Stages,
@@ -220,11 +223,11 @@ impl Machine<'_> {
         while let Some(Reverse((Instant(now), _, d))) = self.events.pop() {
             let epoch = self.handout.epoch();
             let mut resume = now;
-            while let Some((chunk, end, times)) = self.devices[d].in_flight.front().copied()
+            while let Some((chunk, end, times, pieces)) = self.devices[d].in_flight.front().copied()
                 && end.0 <= now
             {
                 self.devices[d].in_flight.pop_front();
-                self.handout.finished(Slot(d), chunk, &times);
+                self.handout.finished(Slot(d), chunk, &times, pieces);
                 self.known = self.known.max(end.0 + self.problem.devices[d].known_after.0);
             }
             if self.handout.epoch() != epoch {
@@ -318,7 +321,7 @@ impl Machine<'_> {
             let stages = [0, 1, 2].map(|stage| (begins[stage], ends[stage]));
             result.records.push(ChunkRecord { range: chunk, start, end, stages });
         }
-        device.in_flight.push_back((chunk, end, times));
+        device.in_flight.push_back((chunk, end, times, shape.pieces));
         end
     }
 

@@ -39,9 +39,9 @@ impl Scheduler for Subset {
         }
     }
 
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes, pieces: u64) {
         if let Some(inner) = self.inner(device) {
-            self.scheduler.finished(inner, chunk, times);
+            self.scheduler.finished(inner, chunk, times, pieces);
         }
     }
 
@@ -90,7 +90,7 @@ mod tests {
             if !finish {
                 return;
             }
-            handout.finished(Slot(device), chunk, &PhaseTimes::default());
+            handout.finished(Slot(device), chunk, &PhaseTimes::default(), 1);
         }
     }
 
@@ -125,7 +125,7 @@ mod tests {
             Subset::new(policy.start(&Problem::new(1000, &costs, &profile)).unwrap(), &[Slot(1), Slot(3)], 4);
         for device in [Slot(1), Slot(3)] {
             let Next::Run(sample) = subset.next(device) else { panic!("no sample") };
-            subset.finished(device, sample, &PhaseTimes::default());
+            subset.finished(device, sample, &PhaseTimes::default(), 1);
         }
         assert_eq!(subset.decision().unprofiled, [Slot(1), Slot(3)]);
     }

@@ -61,7 +61,7 @@ impl Driver {
     }
 
     fn finish(&mut self, d: usize, chunk: IterRange) {
-        self.handout.finished(Slot(d), chunk, &Self::times(chunk.len()));
+        self.handout.finished(Slot(d), chunk, &Self::times(chunk.len()), 1);
         self.done.push(chunk);
     }
 
