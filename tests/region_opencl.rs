@@ -476,3 +476,64 @@ fn a_histogram_of_odd_length_is_combined_on_all_devices() -> Result<()> {
     }
     Ok(())
 }
+
+/// Reads elements that the data choose.
+#[kernel]
+#[map(x: full)]
+fn gathered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[i] = x[at[i] as usize] + 1.0;
+}
+
+#[test]
+fn values_of_a_loop_that_went_out_of_bounds_are_not_shown() -> Result<()> {
+    let n = 300;
+    let (x, mut at) = (vec![1.0f32; 50], vec![7u32; n]);
+    at[290] = 50;
+    for set in [vec![copies("a")], vec![copies("a"), copies("b")], vec![copies("a"), in_place("b")]] {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        for call in ["update_from", "wait_for"] {
+            let mut y = vec![-1.0f32; n];
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let (at, x) = (region.to(&at, [n]), region.to(&x, [50].full()));
+            let y = region.from(&mut y, [n]);
+            // A device in the host's memory is done, and has failed, when the loop returns.
+            let looped = region.parallel_for(0..n, gathered(at, x, y)).run();
+            let asked = looped.and_then(|()| match call {
+                "update_from" => region.update_from(y),
+                // The last device has the iteration.
+                _ => region.wait_for("a").and_then(|()| region.wait_for("b")),
+            });
+            let error = asked.expect_err(call).to_string();
+            assert!(error.contains("element 50 ") && error.contains("array `x`"), "{call} {set:?}: {error}");
+            let error = region.update_from(y).expect_err("its rows are lost").to_string();
+            assert!(error.contains("lost"), "{call} {set:?}: {error}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn to_wait_for_one_device_changes_no_result() -> Result<()> {
+    let (n, m, sweeps) = (37, 11, 6);
+    let start = numbers(n * m);
+    let Some(rt) = open(&[copies("a"), copies("b")]) else { return Ok(()) };
+    let (mut u, mut v) = (start.clone(), start.clone());
+    let mut region = rt.data_region().split(RegionSplit::Even).timeline(8);
+    let mut old = region.tofrom(&mut u, [n, m].halo(1));
+    let mut now = region.tofrom(&mut v, [n, m].halo(1));
+    let mut later = Vec::new();
+    for sweep in 1..=sweeps {
+        region.parallel_for(1..n - 1, relax().bind().scalar(m as u64).reads(old).writes(now)).run()?;
+        std::mem::swap(&mut old, &mut now);
+        let sum_of = region.parallel_for(0..n, total().bind().scalar(m as u64).reads(old).halo(0));
+        later.push((sum_of.reduce_later::<u64>(Sum)?, sum(&serial(&start, [n, m], [1, 1], sweep), m)));
+        region.wait_for(["a", "b"][sweep % 2])?;
+    }
+    for (value, expected) in later {
+        assert_eq!(region.value(value)?, expected);
+    }
+    let report = region.finish()?;
+    same(&u, &serial(&start, [n, m], [1, 1], sweeps), m, &report.to_string());
+    assert!(report.devices.iter().all(|device| device.loops == 2 * sweeps as u64), "{report}");
+    Ok(())
+}

@@ -30,7 +30,7 @@ pub(super) struct Under {
     pub number: u64,
     pub kernel: KernelId,
     pub launches: SmallVec<[(usize, LaunchId); 8]>,
-    /// Results of launches that were waited for where they were launched.
+    /// Results of launches that were waited for already: where they were launched, or for one device.
     pub landed: SmallVec<[(usize, Landed); 8]>,
     /// For devices that are done already: device, iterations, time.
     pub done: SmallVec<[(usize, u64, Seconds); 2]>,

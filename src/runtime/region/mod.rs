@@ -354,6 +354,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if !self.arrays[index].placed.newer {
             return Ok(());
         }
+        // A device reports an access outside of arrays with a launch's result, not with the array's values.
+        self.wait()?;
         let collected = self.collect(index);
         self.or_lose(collected)?;
         self.arrays[index].placed.newer = false;
@@ -434,11 +436,26 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let names: Vec<&str> = set.members.iter().map(|member| member.model.name.as_str()).collect();
             Error::call(format!("data region: there is no device `{device}` to wait for: it has {}", names.join(", ")))
         })?;
-        let waited = {
-            let mut of = set.members[slot].device();
-            of.resident().map_or(Ok(()), |resident| resident.wait())
-        };
+        let waited = self.land_all_of(slot);
         self.or_lose(waited)
+    }
+
+    /// Waits for one device. The results of its launches, which tell of accesses outside of arrays, are kept for when their loops
+    /// are taken in.
+    fn land_all_of(&mut self, slot: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Ok(()) };
+        let mut device = set.members[slot].device();
+        let Some(resident) = device.resident() else { return Ok(()) };
+        for under in &mut self.under {
+            let Some(position) = under.launches.iter().position(|(of, _)| *of == slot) else { continue };
+            let (_, launch) = under.launches.remove(position);
+            let mut landed = resident.landed(launch)?;
+            if let Some(outside) = landed.outside.take() {
+                return Err(*outside);
+            }
+            under.landed.push((slot, landed));
+        }
+        resident.wait()
     }
 
     /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
