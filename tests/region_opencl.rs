@@ -291,6 +291,44 @@ fn a_loop_over_columns_in_the_hosts_memory_is_refused() -> Result<()> {
     Ok(())
 }
 
+/// The machine without a GPU that `Runtime::detect` makes.
+#[test]
+fn a_region_whose_first_loop_is_over_columns_does_without_a_device_that_knows_rows_only() -> Result<()> {
+    let (n, m) = (20, 20);
+    let Some(rt) = open(&[host(), in_place("a")]) else { return Ok(()) };
+    let start = numbers(n * m);
+    let mut v = start.clone();
+    let mut region = rt.data_region();
+    let (old, now) = (region.to(&start, [n, m].halo(1)), region.tofrom(&mut v, [n, m].halo(1)));
+    region.parallel_for_2d(1..n - 1, 1..m - 1, relax_cells().bind().reads(old).writes(now)).run()?;
+    let report = region.finish()?;
+    same(&v, &serial(&start, [n, m], [1, 1], 1), m, &report.to_string());
+    let [left] = &report.left_out[..] else { panic!("{report}") };
+    assert!(left.device == "a" && left.reason.contains("rows and columns"), "{report}");
+    Ok(())
+}
+
+#[test]
+fn a_later_loop_over_columns_is_refused_and_the_region_goes_on() -> Result<()> {
+    let (n, m) = (20, 20);
+    let Some(rt) = open(&[host(), in_place("a")]) else { return Ok(()) };
+    let start = numbers(n * m);
+    let mut v = start.clone();
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (old, now) = (region.to(&start, [n, m].halo(1)), region.tofrom(&mut v, [n, m].halo(1)));
+    let by_rows = || relax().bind().scalar(m as u64).reads(old).writes(now);
+    region.parallel_for(1..n - 1, by_rows()).run()?;
+    let cells = || relax_cells().bind().reads(old).writes(now);
+    let error = region.parallel_for_2d(1..n - 1, 1..m - 1, cells()).run().unwrap_err().to_string();
+    assert!(error.contains("`a`") && error.contains("rows and columns") && error.contains(".devices(..)"), "{error}");
+    // The host alone has these rows.
+    region.parallel_for_2d(1..n / 2, 1..m - 1, cells()).run()?;
+    region.parallel_for(1..n - 1, by_rows()).run()?;
+    let report = region.finish()?;
+    same(&v, &serial(&start, [n, m], [1, 1], 1), m, &report.to_string());
+    Ok(())
+}
+
 #[test]
 fn the_hosts_changes_reach_the_devices_and_theirs_the_host() -> Result<()> {
     let (n, m) = (30, 8);

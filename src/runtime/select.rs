@@ -3,6 +3,8 @@
 use crate::devices::specifier;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Variants};
+use crate::model::MemoryKind;
+use crate::model::machine::DeviceKind;
 use crate::runtime::{LeftOut, Member, Runtime};
 use smallvec::SmallVec;
 use std::sync::PoisonError;
@@ -18,6 +20,23 @@ pub(super) struct Selected {
     /// Indices in the runtime's list.
     members: SmallVec<[usize; 8]>,
     warnings: Vec<String>,
+}
+
+impl Member {
+    /// Whether it can run loops over rows and columns.
+    ///
+    /// # Errors
+    /// Why not, and what would help.
+    pub(super) fn takes_columns(&self) -> std::result::Result<(), String> {
+        if self.kind != DeviceKind::Opencl || self.model.memory != MemoryKind::Shared {
+            return Ok(());
+        }
+        Err(format!(
+            "`{}` is an OpenCL device in the host's memory, and such devices loop over rows and columns in memory of their own \
+             only: set its `memory` to `discrete`",
+            self.model.name
+        ))
+    }
 }
 
 impl Runtime {
@@ -50,14 +69,7 @@ impl Runtime {
             }
         }
         if members.is_empty() {
-            let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
-            // A device for which the kernel has a variant may not have been found at all.
-            let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
-            return Err(Error::call(format!(
-                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
-                kernel.name(),
-                reasons.join("; ")
-            )));
+            return Err(self.nobody(kernel, &left_out));
         }
         let of_loop = members.iter().map(|&index| &all[index]).collect();
         // Reasons name the kernel, so a selection that has some is not remembered.
@@ -67,6 +79,18 @@ impl Runtime {
             *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(selected);
         }
         Ok((of_loop, left_out, warnings))
+    }
+
+    /// The error that all devices are left out.
+    pub(super) fn nobody(&self, kernel: &Kernel, left_out: &[LeftOut]) -> Error {
+        let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
+        // A device for which the kernel has a variant may not have been found at all.
+        let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
+        Error::call(format!(
+            "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
+            kernel.name(),
+            reasons.join("; ")
+        ))
     }
 
     /// The selection of the last loop, if that loop asked for the same.

@@ -71,8 +71,9 @@ impl<'r> DataRegion<'r, '_> {
     pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
         if self.set.is_none() {
             self.refuse_impossible(&self.new_arrays())?;
-            let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
-            let by_model = self.settle(members.into_vec(), kernel, rows, columns)?;
+            let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
+            let members = self.able(members.into_vec(), kernel, columns, &mut left_out)?;
+            let by_model = self.settle(members, kernel, rows, columns)?;
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -88,6 +89,24 @@ impl<'r> DataRegion<'r, '_> {
             }
         }
         self.place_new()
+    }
+
+    /// Those of the selected devices that can run the region's first loop. None has rows yet, so the others are left out.
+    fn able(
+        &self,
+        members: Vec<&'r Member>,
+        kernel: &Kernel,
+        columns: Option<IterRange>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Result<Vec<&'r Member>> {
+        let mut able = Vec::with_capacity(members.len());
+        for member in members {
+            match columns.map_or(Ok(()), |_| member.takes_columns()) {
+                Ok(()) => able.push(member),
+                Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
+            }
+        }
+        if able.is_empty() { Err(self.runtime.nobody(kernel, left_out)) } else { Ok(able) }
     }
 
     /// The arrays that are to be placed.

@@ -163,6 +163,7 @@ impl DataRegion<'_, '_> {
         self.settle_derived(bound, rows, columns, &mut uses)?;
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
+        self.check_takers(bound.kernel(), &shares)?;
         self.check_cover(bound, &uses, &shares)?;
         self.check_columns(bound, &uses, &shares)?;
         if reduction.is_some() || !bound.array_reductions().is_empty() {
@@ -339,6 +340,23 @@ impl DataRegion<'_, '_> {
             )));
         }
         Ok(shares)
+    }
+
+    /// Checks that each device with cells of a loop over rows and columns can run such loops. The region is lost if one finds out
+    /// by itself, as others may have begun.
+    fn check_takers(&self, kernel: &Kernel, shares: &Shares) -> Result<()> {
+        for ((member, rows), columns) in self.set()?.members.iter().zip(&shares.rows).zip(&shares.columns) {
+            if columns.is_none_or(IterRange::is_empty) || rows.is_empty() {
+                continue;
+            }
+            member.takes_columns().map_err(|why| {
+                Error::call(format!(
+                    "kernel `{}`: {why}, or leave it out of the region by `.devices(..)`",
+                    kernel.name()
+                ))
+            })?;
+        }
+        Ok(())
     }
 
     /// Checks that each device has what its iterations need.
