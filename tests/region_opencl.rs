@@ -575,3 +575,67 @@ fn to_wait_for_one_device_changes_no_result() -> Result<()> {
     assert!(report.devices.iter().all(|device| device.loops == 2 * sweeps as u64), "{report}");
     Ok(())
 }
+
+/// A kernel that the host can run, and an OpenCL device cannot: its text does not compile, or its groups are too large.
+fn not_on_opencl() -> [(Kernel, &'static str); 2] {
+    let text = "__kernel void one(long lo, long hi, __global ulong *x, long x0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) x[i - x0] += 1;
+    }";
+    let kernel = |text: String, group| {
+        let host = |rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1);
+        // SAFETY: the kernel stays within the sections that it is given.
+        let source = unsafe { DeviceSource::new(text, "one", Grid::per_iteration(group)) };
+        Kernel::new("one").host(host).opencl_source(source)
+    };
+    [
+        (kernel(format!("#error not here\n{text}"), 4), "does not compile"),
+        (kernel(text.to_owned(), 1 << 24), "work-items"),
+    ]
+}
+
+#[test]
+fn a_region_does_without_a_device_that_cannot_have_its_first_kernel() -> Result<()> {
+    for set in [[host(), copies("a")], [copies("a"), host()], [host(), in_place("a")]] {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        for (kernel, why) in not_on_opencl() {
+            let mut x = vec![1u64; 100];
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let mapped = region.tofrom(&mut x, [100]);
+            region.parallel_for(0..100, kernel.bind().updates(mapped)).run()?;
+            let report = region.finish()?;
+            assert_eq!(x, [2; 100], "{report}");
+            let [left] = &report.left_out[..] else { panic!("{report}") };
+            assert!(left.device == "a" && left.reason.contains(why), "{report}");
+            // Without another device it is an error of the call.
+            let mut region = rt.data_region().devices(if set[0] == host() { "1" } else { "0" });
+            let mapped = region.tofrom(&mut x, [100]);
+            let error = region.parallel_for(0..100, kernel.bind().updates(mapped)).run().unwrap_err();
+            assert!(matches!(error, Error::Call(_)) && error.to_string().contains(why), "{error}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_later_kernel_that_a_device_cannot_have_is_refused_and_the_region_goes_on() -> Result<()> {
+    let (n, m) = (20, 7);
+    for set in [[host(), copies("a")], [host(), in_place("a")]] {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let start = numbers(n * m);
+        let mut v = start.clone();
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let (old, now) = (region.to(&start, [n, m].halo(1)), region.tofrom(&mut v, [n, m]));
+        let relaxed = || relax().bind().scalar(m as u64).reads(old).writes(now);
+        region.parallel_for(1..n - 1, relaxed()).run()?;
+        for (kernel, why) in not_on_opencl() {
+            let error = region.parallel_for(0..n, kernel.bind().updates(now)).run().unwrap_err();
+            let text = error.to_string();
+            assert!(matches!(error, Error::Call(_)) && text.contains(why) && text.contains("`a`"), "{text}");
+        }
+        region.parallel_for(1..n - 1, relaxed()).run()?;
+        let report = region.finish()?;
+        same(&v, &serial(&start, [n, m], [1, 1], 1), m, &report.to_string());
+    }
+    Ok(())
+}

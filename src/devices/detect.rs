@@ -100,6 +100,10 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
     }
 }
 
+/// The rate of a device without double precision, in GFLOP/s. A rate must be above 0; at this one no prediction uses the device for
+/// `f64`, and loops leave it out anyway.
+const NO_F64: f64 = 1e-6;
+
 /// Assumes cores of 3 GHz with 8 f32 operations a cycle, and 10 GB/s a core up to the few memory channels of a desktop.
 fn cpu_figures(entry: &mut DeviceEntry, cores: usize) {
     let cores = cores as f64;
@@ -132,7 +136,11 @@ fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, others
     if let Some(section) = &mut cpu.opencl {
         section.compute_units = Some(units as u32);
     }
+    let has_f64 = cpu.f64_gflop_per_s.value > NO_F64;
     cpu_figures(cpu, units);
+    if !has_f64 {
+        cpu.f64_gflop_per_s = Figure::assumed(NO_F64);
+    }
     true
 }
 
@@ -168,7 +176,7 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
     let mut entries: Vec<DeviceEntry> = Vec::new();
     let found = discover()?;
     for (position, device) in found.iter().enumerate() {
-        let Found { platform, name, kind, compute_units, global_mem, unified, .. } = device;
+        let Found { platform, name, kind, compute_units, global_mem, unified, fp64, .. } = device;
         let lower = format!("{platform} {name}").to_lowercase();
         let device_type = match kind {
             FoundKind::Cpu => DeviceType::OclCpu,
@@ -201,6 +209,9 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
             entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
             entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / 2.0);
             entry.memory_gb_per_s = Figure::assumed(if *unified { 50.0 } else { 500.0 });
+        }
+        if !fp64 {
+            entry.f64_gflop_per_s = Figure::assumed(NO_F64);
         }
         if !unified {
             let direction = || Direction::new(Figure::assumed(20.0), Figure::assumed(10.0));

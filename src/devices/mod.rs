@@ -192,6 +192,29 @@ pub trait Device: Send {
     /// Why not, in a line: usually that the kernel has no variant for this device.
     fn eligible(&self, kernel: &Kernel) -> Result<(), String>;
 
+    /// Whether it computes with `f64`.
+    fn has_f64(&self) -> bool {
+        true
+    }
+
+    /// Whether the device can compute what a loop with these arguments needs. Asked before each loop of a device without `f64`.
+    ///
+    /// # Errors
+    /// Why not, and what would help.
+    fn suits(&mut self, kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), String> {
+        let _ = (kernel, arguments);
+        Ok(())
+    }
+
+    /// Compiles the kernel's variant, where the device does so ahead of loops and has not done it yet.
+    ///
+    /// # Errors
+    /// Why the device cannot have it.
+    fn compile(&mut self, kernel: &Kernel) -> Result<(), String> {
+        let _ = kernel;
+        Ok(())
+    }
+
     /// The pool in which the device's proxy should run, so that starting a chunk needs no hand-over to another thread.
     fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
         None

@@ -72,6 +72,7 @@ struct Member {
     /// A larger pool for long loops in which no other device takes part.
     wide: Option<Arc<WidePool>>,
     largest_buffer: Option<u64>,
+    has_f64: bool,
     device: Mutex<Box<dyn Device>>,
     /// The thread that runs its proxy, unless the caller's thread does.
     thread: DeviceThread,
@@ -205,6 +206,7 @@ impl Runtime {
                 pool: device.pool(),
                 wide: device.wide_pool(),
                 largest_buffer: device.largest_buffer(),
+                has_f64: device.has_f64(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 aside: opener.aside(entry),
                 ended: AtomicU64::new(0),

@@ -368,8 +368,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// Plans the loop. A plan that only `predicts` always asks the history; a loop that runs asks it only where its policy uses
     /// the answer.
     fn plan(&self, predicts: bool) -> Result<Plan<'r>> {
-        let (mut members, mut left_out, mut notes) =
-            self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
+        let (mut members, mut left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), &self.bound)?;
         let memories = members.iter().map(|member| (&*member.model.name, member.memory_now()));
         let mut reasons = plan::without_room(plan::replicated(plan::own_copies(&self.bound)), memories).into_iter();
         members.retain(|_| reasons.next().flatten().map(|reason| left_out.push(reason)).is_none());

@@ -2,7 +2,7 @@
 
 use crate::devices::specifier;
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Variants};
+use crate::kernel::{Bound, Kernel, Variants};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::{LeftOut, Member, Runtime};
@@ -11,6 +11,9 @@ use std::sync::PoisonError;
 
 /// The devices of a loop.
 pub(super) type Members<'r> = SmallVec<[&'r Member; 8]>;
+
+/// Those, the devices left out, and remarks.
+type Selection<'r> = (Members<'r>, Vec<LeftOut>, Vec<String>);
 
 /// What the last loop asked for, and the devices it got. Loops repeat, and to parse a specifier and ask each device takes as
 /// long as everything else before a loop.
@@ -23,6 +26,14 @@ pub(super) struct Selected {
 }
 
 impl Member {
+    /// Whether the device can compute what the loop needs.
+    ///
+    /// # Errors
+    /// Why not, and what would help.
+    pub(super) fn suits(&self, bound: &Bound<'_>) -> std::result::Result<(), String> {
+        self.device().suits(bound.kernel(), bound.arguments())
+    }
+
     /// Whether it can run loops over rows and columns.
     ///
     /// # Errors
@@ -40,12 +51,22 @@ impl Member {
 }
 
 impl Runtime {
-    /// The devices that a specifier picks and that can run the kernel; the devices left out; and remarks.
-    pub(super) fn select(
-        &self,
-        specifier: Option<&str>,
-        kernel: &Kernel,
-    ) -> Result<(Members<'_>, Vec<LeftOut>, Vec<String>)> {
+    /// The devices that a specifier picks and that can run the loop; the devices left out; and remarks.
+    pub(super) fn select(&self, specifier: Option<&str>, bound: &Bound<'_>) -> Result<Selection<'_>> {
+        let (mut members, mut left_out, warnings) = self.select_by_variants(specifier, bound.kernel())?;
+        if members.iter().any(|member| !member.has_f64) {
+            members.retain(|member| {
+                let suits = if member.has_f64 { Ok(()) } else { member.suits(bound) };
+                suits.map_err(|reason| left_out.push(LeftOut { device: member.model.name.clone(), reason })).is_ok()
+            });
+            if members.is_empty() {
+                return Err(self.nobody(bound.kernel(), &left_out));
+            }
+        }
+        Ok((members, left_out, warnings))
+    }
+
+    fn select_by_variants(&self, specifier: Option<&str>, kernel: &Kernel) -> Result<Selection<'_>> {
         let variants = kernel.variants();
         if let Some(known) = self.known(specifier, variants) {
             return Ok(known);
@@ -94,7 +115,7 @@ impl Runtime {
     }
 
     /// The selection of the last loop, if that loop asked for the same.
-    fn known(&self, specifier: Option<&str>, variants: Variants) -> Option<(Members<'_>, Vec<LeftOut>, Vec<String>)> {
+    fn known(&self, specifier: Option<&str>, variants: Variants) -> Option<Selection<'_>> {
         let selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
         let last = selected.as_ref()?;
         if last.variants != variants || last.specifier.as_deref() != specifier {
@@ -102,5 +123,99 @@ impl Runtime {
         }
         let members = last.members.iter().map(|&index| &self.members[index]).collect();
         Some((members, Vec::new(), last.warnings.clone()))
+    }
+}
+
+#[cfg(all(test, feature = "opencl"))]
+mod tests {
+    use crate::devices::opencl::testing::numbered;
+    use crate::devices::opencl::{OpenClDevice, OpenClOptions};
+    use crate::prelude::*;
+    use std::sync::Mutex;
+
+    /// A host device and an OpenCL device that has no double precision; `None` without OpenCL.
+    fn without_f64() -> Option<Runtime> {
+        let figure = r#"{"value": 10, "source": "assumed"}"#;
+        let entry = |id, name: &str, rest: &str| {
+            format!(
+                r#"{{"id": {id}, "name": "{name}", "memory": "shared", {rest}, "f32_gflop_per_s": {figure},
+                   "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+            )
+        };
+        let host = entry(0, "host", r#""kind": "host", "type": "HOSTCPU""#);
+        // It takes the place of the device without.
+        let other = entry(1, "cl", r#""kind": "emulated", "type": "OCLGPU""#);
+        let machine = format!(r#"{{"schema": "apportion.machine/1", "name": "m", "devices": [{host}, {other}]}}"#);
+        let mut rt = Runtime::from_machine(crate::model::Machine::from_json(&machine).unwrap()).unwrap();
+        let device = match OpenClDevice::open(OpenClOptions { name: "cl".to_owned(), ..OpenClOptions::default() }) {
+            Ok(device) => device.without_f64(),
+            Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => {
+                println!("skipped: {error}");
+                return None;
+            }
+            Err(error) => panic!("OpenCL is required here: {error}"),
+        };
+        let member = rt.members.iter_mut().find(|member| member.model.name == "cl").unwrap();
+        member.kind = crate::model::machine::DeviceKind::Opencl;
+        member.device = Mutex::new(Box::new(device));
+        member.has_f64 = false;
+        Some(rt)
+    }
+
+    fn of_f64(lines: &str) -> Kernel {
+        let host = |rows: Range<usize>, mut x: Out<f64>| rows.for_each(|i| x[i] = i as f64);
+        numbered(Kernel::new("numbered").host(host), lines, "double")
+    }
+
+    fn of_f32(lines: &str) -> Kernel {
+        let host = |rows: Range<usize>, mut x: Out<f32>| rows.for_each(|i| x[i] = i as f32);
+        numbered(Kernel::new("numbered").host(host), lines, "float")
+    }
+
+    #[test]
+    fn a_device_without_double_precision_is_left_out_of_loops_that_need_it() {
+        let Some(rt) = without_f64() else { return };
+        let n = 1000;
+        let numbers: Vec<f64> = (0..n).map(f64::from).collect();
+        // First one that it can run: what is remembered of it is not for the next.
+        for (needs, kernel) in [(false, of_f32("// no double")), (true, of_f32("#error needs double"))] {
+            let mut x = vec![0.0f32; n as usize];
+            let report = rt.parallel_for(0..n, kernel.bind().from(&mut x).align()).policy("BLOCK").run().unwrap();
+            assert!(report.faults.is_empty() && report.left_out.len() == usize::from(needs), "{report}");
+            assert!(x.iter().zip(&numbers).all(|(x, y)| f64::from(*x) == *y), "{report}");
+        }
+        let mut x = vec![0.0f64; n as usize];
+        let report = rt.parallel_for(0..n, of_f64("").bind().from(&mut x).align()).policy("BLOCK").run().unwrap();
+        assert_eq!(x, numbers, "{report}");
+        assert!(report.faults.is_empty(), "{report}");
+        let [left] = &report.left_out[..] else { panic!("{report}") };
+        assert!(left.device == "cl" && left.reason.contains("no double precision"), "{report}");
+        let error = rt.parallel_for(0..n, of_f64("").bind().from(&mut x).align()).devices("1").run();
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("no device can run it") && error.contains("no double precision"), "{error}");
+    }
+
+    #[test]
+    fn a_region_does_without_a_device_that_lacks_double_precision() {
+        let Some(rt) = without_f64() else { return };
+        let n = 1000;
+        let numbers: Vec<f64> = (0..n).map(f64::from).collect();
+        let mut x = vec![0.0f64; n as usize];
+        let mut region = rt.data_region();
+        let mapped = region.from(&mut x, [n as usize]);
+        region.parallel_for(0..n, of_f64("").bind().writes(mapped)).run().unwrap();
+        let report = region.finish().unwrap();
+        assert_eq!(x, numbers, "{report}");
+        assert!(report.left_out.len() == 1 && report.left_out[0].reason.contains("no double precision"), "{report}");
+        // Once it has rows, a loop that needs it is refused, and the region goes on.
+        let (mut x, mut y) = (vec![0.0f64; n as usize], vec![0.0f32; n as usize]);
+        let mut region = rt.data_region().split(crate::region::RegionSplit::Even);
+        let (x, y_) = (region.from(&mut x, [n as usize]), region.from(&mut y, [n as usize]));
+        region.parallel_for(0..n, of_f32("").bind().writes(y_)).run().unwrap();
+        let error = region.parallel_for(0..n, of_f64("").bind().writes(x)).run().unwrap_err().to_string();
+        assert!(error.contains("`cl`") && error.contains("no double precision"), "{error}");
+        region.parallel_for(0..n, of_f32("").bind().writes(y_)).run().unwrap();
+        region.finish().unwrap();
+        assert!(y.iter().zip(&numbers).all(|(x, y)| f64::from(*x) == *y));
     }
 }

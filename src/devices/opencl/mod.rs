@@ -35,7 +35,7 @@ pub use discover::{Found, FoundKind, discover};
 use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::Kernel;
+use crate::kernel::{Argument, Kernel};
 use crate::model::MemoryKind;
 use commands::Queue;
 use discover::Candidate;
@@ -193,6 +193,21 @@ impl Device for OpenClDevice {
         }
     }
 
+    fn has_f64(&self) -> bool {
+        self.found.fp64
+    }
+
+    fn suits(&mut self, kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), String> {
+        kernel.opencl_variant().map_or(Ok(()), |source| session::suits(self, source, arguments))
+    }
+
+    fn compile(&mut self, kernel: &Kernel) -> Result<(), String> {
+        match kernel.opencl_variant() {
+            Some(source) => session::prepared(self, source).map(drop),
+            None => self.eligible(kernel),
+        }
+    }
+
     fn largest_buffer(&self) -> Option<u64> {
         Some(self.pool.max_alloc())
     }
@@ -221,5 +236,33 @@ impl fmt::Debug for OpenClDevice {
             .field("found", &self.found)
             .field("shared", &self.shared)
             .finish_non_exhaustive()
+    }
+}
+
+/// What tests of other modules need: most machines have no device without double precision.
+#[cfg(test)]
+#[allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
+pub(crate) mod testing {
+    use super::OpenClDevice;
+    use crate::kernel::{DeviceSource, Grid, Kernel};
+
+    impl OpenClDevice {
+        /// The device as if it had no double precision.
+        pub fn without_f64(mut self) -> Self {
+            self.found.fp64 = false;
+            self
+        }
+    }
+
+    /// The kernel with a variant that sets element i of its only array to i, after these lines.
+    pub fn numbered(kernel: Kernel, lines: &str, real: &str) -> Kernel {
+        let text = format!(
+            "{lines}\n__kernel void numbered(long lo, long hi, __global {real} *x, long x0) {{
+                long i = lo + get_global_id(0);
+                if (i < hi) x[i - x0] = i;
+            }}"
+        );
+        // SAFETY: it stays within the section that it is given.
+        kernel.opencl_source(unsafe { DeviceSource::new(text, "numbered", Grid::per_iteration(4)) })
     }
 }

@@ -160,7 +160,7 @@ impl From<String> for Refusal {
 }
 
 impl CompiledKernel {
-    /// Checks that the kernel takes the bound arguments and can run in groups of its grid's size.
+    /// Checks that the kernel takes the bound arguments.
     ///
     /// # Errors
     /// What does not match, and what would.
@@ -170,10 +170,16 @@ impl CompiledKernel {
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
         two_dimensional: bool,
-        largest_group: &[usize],
     ) -> Result<(), String> {
         let entry = &source.entry;
-        parameters::check(&self.object, self.parameters, entry, source.checks, arguments, reduction, two_dimensional)?;
+        parameters::check(&self.object, self.parameters, entry, source.checks, arguments, reduction, two_dimensional)
+    }
+
+    /// Checks that the kernel can run in groups of its grid's size.
+    ///
+    /// # Errors
+    /// What does not match, and what would.
+    pub fn check_group(&self, source: &DeviceSource, largest_group: &[usize]) -> Result<(), String> {
         let group = source.grid.group;
         let items: usize = group.iter().product();
         let of = format!("the groups of kernel `{}` are of {}", source.entry, dimensions(&group));

@@ -12,7 +12,7 @@ use crate::devices::section::called;
 use crate::devices::{Begun, Completed, Session, Work};
 use crate::element::{ElementType, Scalar};
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, DeviceSource};
+use crate::kernel::{Argument, DeviceSource, Reduction};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use std::collections::VecDeque;
@@ -110,22 +110,42 @@ pub fn compiled<'w>(
     let Some(source) = work.kernel.opencl_variant() else {
         return Err(format!("kernel `{}` has no OpenCL variant", work.kernel.name()));
     };
-    needs_fp64(device, work, source)?;
-    let kernel = device.programs.get(&device.context, source).map_err(|why| fp64_hint(device, source, why))?;
-    let compiled = device.programs.kernel(kernel);
-    compiled.check(source, work.arguments, work.reduction, two_dimensional, &device.largest_group)?;
+    needs_fp64(device, source, work.arguments, work.reduction)?;
+    let kernel = prepared(device, source)?;
+    device.programs.kernel(kernel).check(source, work.arguments, work.reduction, two_dimensional)?;
     Ok((source, kernel))
 }
 
-fn needs_fp64(device: &OpenClDevice, work: &Work<'_>, source: &DeviceSource) -> Result<(), String> {
-    let mut elements = work
-        .arguments
+/// The index of a source's compiled form, which can run in groups of its grid's size.
+pub fn prepared(device: &mut OpenClDevice, source: &DeviceSource) -> Result<usize, String> {
+    let kernel = device.programs.get(&device.context, source).map_err(|why| fp64_hint(device, source, why))?;
+    device.programs.kernel(kernel).check_group(source, &device.largest_group)?;
+    Ok(kernel)
+}
+
+/// Whether the device has double precision if a kernel with these arguments needs it.
+pub fn suits(device: &mut OpenClDevice, source: &DeviceSource, arguments: &[Argument<'_>]) -> Result<(), String> {
+    if device.found.fp64 {
+        return Ok(());
+    }
+    needs_fp64(device, source, arguments, None)?;
+    // A source that names `double` may do without it where there is none: its compiler knows.
+    if says_double(source) { prepared(device, source).map(drop) } else { Ok(()) }
+}
+
+fn needs_fp64(
+    device: &OpenClDevice,
+    source: &DeviceSource,
+    arguments: &[Argument<'_>],
+    reduction: Option<Reduction>,
+) -> Result<(), String> {
+    let mut elements = arguments
         .iter()
         .map(|argument| match argument {
             Argument::Scalar(scalar) => scalar.element(),
             Argument::Array(map) => map.element,
         })
-        .chain(work.reduction.map(|reduction| reduction.element));
+        .chain(reduction.map(|reduction| reduction.element));
     if !device.found.fp64 && elements.any(|element| element == ElementType::F64) {
         return Err(format!(
             "kernel `{}` works on f64, but `{}` has no double precision: leave this device out, or use f32",
@@ -135,8 +155,12 @@ fn needs_fp64(device: &OpenClDevice, work: &Work<'_>, source: &DeviceSource) -> 
     Ok(())
 }
 
+fn says_double(source: &DeviceSource) -> bool {
+    source.source.contains("double") || source.options.contains("double")
+}
+
 fn fp64_hint(device: &OpenClDevice, source: &DeviceSource, why: String) -> String {
-    if !device.found.fp64 && (source.source.contains("double") || source.options.contains("double")) {
+    if !device.found.fp64 && says_double(source) {
         return format!("{why}\n`{}` has no double precision, and the source uses `double`", device.found.name);
     }
     why

@@ -69,7 +69,7 @@ use crate::data::{ArrayKey, Direction};
 use crate::devices::resident::{Landed, LaunchId};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Result};
-use crate::kernel::Bound;
+use crate::kernel::{Bound, KernelId};
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
@@ -111,6 +111,8 @@ pub struct DataRegion<'r, 'a> {
     runtime: &'r Runtime,
     number: u64,
     specifier: Option<String>,
+    /// Kernels that all of its devices can have.
+    compiled: Vec<KernelId>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,
@@ -139,6 +141,7 @@ impl Runtime {
             runtime: self,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             specifier: None,
+            compiled: Vec::new(),
             arrangement: Arrangement::Row,
             arrays: Vec::new(),
             set: None,

@@ -16,13 +16,17 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::Kernel;
+use crate::kernel::{Bound, Kernel};
 use crate::model::MemoryKind;
+use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
 use smallvec::SmallVec;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Kernels that are kept in mind as compiled on all devices: to ask again costs little.
+const KERNELS: usize = 64;
 
 /// The devices of a region.
 pub(super) struct DeviceSet<'r> {
@@ -68,12 +72,14 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Decides devices and split at the first loop, and places new arrays.
-    pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+    pub(super) fn place_for(&mut self, bound: &Bound<'_>, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+        let kernel = bound.kernel();
         if self.set.is_none() {
             self.refuse_impossible(&self.new_arrays())?;
-            let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
+            let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
             let members = self.able(members.into_vec(), kernel, columns, &mut left_out)?;
             let by_model = self.settle(members, kernel, rows, columns)?;
+            self.compiled = vec![kernel.id()];
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -100,13 +106,40 @@ impl<'r> DataRegion<'r, '_> {
         left_out: &mut Vec<LeftOut>,
     ) -> Result<Vec<&'r Member>> {
         let mut able = Vec::with_capacity(members.len());
-        for member in members {
-            match columns.map_or(Ok(()), |_| member.takes_columns()) {
+        let compiled = compile(self.runtime, &members, kernel)?;
+        for (member, compiled) in members.into_iter().zip(compiled) {
+            match columns.map_or(Ok(()), |_| member.takes_columns()).and(compiled) {
                 Ok(()) => able.push(member),
                 Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
             }
         }
         if able.is_empty() { Err(self.runtime.nobody(kernel, left_out)) } else { Ok(able) }
+    }
+
+    /// Checks that all devices of the region can have the kernel: the region is lost if one finds out as it launches it, as others
+    /// may have begun.
+    pub(super) fn check_compiles(&mut self, bound: &Bound<'_>) -> Result<()> {
+        let id = bound.kernel().id();
+        if self.compiled.contains(&id) {
+            return Ok(());
+        }
+        let members = &self.set()?.members;
+        let suits = members.iter().map(|member| member.suits(bound)).collect::<Vec<_>>();
+        let compiled = compile(self.runtime, members, bound.kernel())?;
+        for (member, (suits, compiled)) in members.iter().zip(suits.into_iter().zip(compiled)) {
+            suits.and(compiled).map_err(|why| {
+                Error::call(format!(
+                    "device `{}` has rows of the region, but cannot run the loop: {why}\nchange the kernel, or choose the \
+                     region's devices by `.devices(..)`",
+                    member.model.name
+                ))
+            })?;
+        }
+        if self.compiled.len() >= KERNELS {
+            self.compiled.clear();
+        }
+        self.compiled.push(id);
+        Ok(())
     }
 
     /// The arrays that are to be placed.
@@ -434,6 +467,26 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
+/// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it.
+fn compile(
+    runtime: &Runtime,
+    members: &[&Member],
+    kernel: &Kernel,
+) -> Result<Vec<std::result::Result<(), String>>, DeviceError> {
+    let compiled = Mutex::new(vec![Ok(()); members.len()]);
+    // Others have nothing to compile, or compile as they launch: their threads need not be woken.
+    let (slots, ahead): (Vec<usize>, Vec<&Member>) =
+        members.iter().copied().enumerate().filter(|(_, member)| member.kind == DeviceKind::Opencl).unzip();
+    if !ahead.is_empty() {
+        on_devices(runtime, &ahead, |of| {
+            let done = ahead[of].device().compile(kernel);
+            compiled.lock().unwrap_or_else(PoisonError::into_inner)[slots[of]] = done;
+            Ok(())
+        })?;
+    }
+    Ok(compiled.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
 /// The division that puts all rows on one device.
 fn all_on(set: &DeviceSet<'_>, device: &str, rows: u64) -> Result<Division> {
     if set.topology.dimensions() > 1 {
@@ -498,7 +551,7 @@ fn gather(
             for ((_, copies), range) in wanted.iter_mut().zip(&ranges) {
                 copies.iter_mut().for_each(|copy| copy.to.offset -= range.start);
             }
-            let spans: Vec<_> = spans.into_iter().map(std::sync::Mutex::new).collect();
+            let spans: Vec<_> = spans.into_iter().map(Mutex::new).collect();
             on_devices(runtime, &set.members, |slot| {
                 let mine = wanted.iter().zip(&spans).find(|((of, _), _)| *of == slot);
                 let Some(((_, copies), span)) = mine else { return Ok(()) };

@@ -151,10 +151,12 @@ impl DataRegion<'_, '_> {
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(&bound)?;
-        self.place_for(bound.kernel(), rows, columns)?;
+        self.place_for(&bound, rows, columns)?;
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
         let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
+        // It may be another version of the kernel than the one that devices were asked about.
+        self.check_compiles(bound)?;
         if let Some(note) = bound.note_of_comparing()
             && !self.notes.contains(&note)
         {
