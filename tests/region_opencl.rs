@@ -639,3 +639,31 @@ fn a_later_kernel_that_a_device_cannot_have_is_refused_and_the_region_goes_on() 
     }
     Ok(())
 }
+
+#[test]
+fn pieces_of_a_loop_get_shorter_where_a_region_keeps_the_memory() -> Result<()> {
+    let small = copies("a").replace(r#""memory_gib": {"value": 1"#, r#""memory_gib": {"value": 0.001"#);
+    let Some(rt) = open(&[small]) else { return Ok(()) };
+    let text = "__kernel void add(long lo, long hi, __global const ulong *x, long x0, __global ulong *y, long y0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) y[i - y0] += x[i - x0];
+    }";
+    // SAFETY: the kernel stays within the sections that it is given.
+    let add = Kernel::new("add").opencl_source(unsafe { DeviceSource::new(text, "add", Grid::per_iteration(8)) });
+    // 0.8 of 1.07 MB are the region's.
+    let (kept, mut also) = (vec![1u64; 50_000], vec![1u64; 50_000]);
+    let mut region = rt.data_region();
+    let (kept, also_) = (region.to(&kept, [50_000]), region.tofrom(&mut also, [50_000]));
+    region.parallel_for(0..50_000, add.bind().reads(kept).updates(also_)).run()?;
+    for policy in ["BLOCK", "SCHED_DYNAMIC:20%"] {
+        let (x, mut y) = (numbers(200_000), vec![3u64; 200_000]);
+        let bound = add.bind().to(&x).align().tofrom(&mut y).align();
+        let report = rt.parallel_for(0..200_000, bound).policy(policy).run()?;
+        assert!(report.faults.is_empty(), "{policy}\n{report}");
+        assert!(report.notes.iter().any(|note| note.contains("cut shorter")), "{policy}\n{report}");
+        assert!(x.iter().zip(&y).all(|(x, y)| x.wrapping_add(3) == *y), "{policy}\n{report}");
+    }
+    region.finish()?;
+    assert_eq!(also, [2; 50_000]);
+    Ok(())
+}

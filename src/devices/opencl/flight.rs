@@ -3,18 +3,20 @@
 
 use super::commands::Command;
 use super::memory::{DeviceBuffer, NoBuffer};
-use super::objects::Buffer;
+use super::objects::{Buffer, Context};
 use super::session::{Core, Place, Problem};
 use super::status::ClError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::Lane;
 use crate::devices::outside::{Outside, REPORT, Witness};
+use crate::devices::pool::Allocator;
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, body};
 use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{Argument, Reduction};
 use crate::space::IterRange;
+use opencl3::error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE;
 use std::time::{Duration, Instant};
 
 /// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's, then the report's.
@@ -36,6 +38,7 @@ pub struct Flight<'s> {
     run: Option<Command>,
     /// Whether it is the kernel's first run on the device in such groups and such a grid.
     first_run: bool,
+    had_no_room: bool,
     from: Vec<Command>,
     bytes_to: u64,
     bytes_from: u64,
@@ -73,6 +76,7 @@ impl<'s> Flight<'s> {
             to: Vec::new(),
             run: None,
             first_run: false,
+            had_no_room: false,
             from: Vec::new(),
             bytes_to: 0,
             bytes_from: 0,
@@ -96,6 +100,11 @@ impl<'s> Flight<'s> {
         // start if the kernel failed; a copy that itself failed may be incomplete.
         let may = |run: &Command| shared || (!self.from.is_empty() && run.failed().is_none());
         !self.spans.is_empty() && self.run.as_ref().is_some_and(may)
+    }
+
+    /// After an error of [`Flight::enqueue`]: whether memory was lacking. Nothing that writes the host's arrays was then enqueued.
+    pub fn had_no_room(&self) -> bool {
+        self.had_no_room
     }
 
     /// The chunk's device buffers, for the next chunk.
@@ -196,7 +205,8 @@ impl<'s> Flight<'s> {
         // - number and types of the parameters were compared with what is bound (`parameters::check`);
         // - the kernel's author answers for it staying within its sections (the documented convention).
         // Copies in are on one in-order queue, so waiting for the last of them is enough.
-        let run = unsafe { queues.run.run(kernel, global, group, self.to.last()) }.map_err(at(Phase::Kernel))?;
+        let run = unsafe { queues.run.run(kernel, global, group, self.to.last()) };
+        let run = self.enqueued(Phase::Kernel, run)?;
         let run = self.run.insert(run);
         queues.run.flush().map_err(at(Phase::Kernel))?;
 
@@ -272,12 +282,12 @@ impl<'s> Flight<'s> {
         if in_place {
             if range.len() as u64 > core.device.pool.max_alloc() {
                 let most = core.device.pool.max_alloc();
-                return Err(self.no_buffer(&what, NoBuffer::TooLarge { wanted: range.len(), most }));
+                return Err(self.no_buffer(&what, &NoBuffer::TooLarge { wanted: range.len(), most }));
             }
             // SAFETY: the bytes are either borrowed for reading for the session and read-only to the kernel, or a span of
             // this chunk alone; neither goes before this buffer, which goes after the chunk's commands are done.
             let buffer = unsafe { core.device.context.host_buffer(host, range.len(), !writable) };
-            let buffer = buffer.map_err(at(Phase::To))?;
+            let buffer = buffer.map_err(|error| self.no_buffer(&what, &NoBuffer::Driver(error)))?;
             self.host_buffers.push(HostBuffer { buffer, bytes: range.len(), written: map.direction.copies_out() });
             return Ok((Passed::Host(self.host_buffers.len() - 1), first, elements));
         }
@@ -288,7 +298,8 @@ impl<'s> Flight<'s> {
                 // SAFETY: as for the buffer over host memory: the bytes are borrowed, or this chunk's alone, until after
                 // the command is done.
                 let copy = unsafe { core.device.queues.to.write(&mut memory.buffer, host, range.len()) };
-                self.to.push(copy.map_err(at(Phase::To))?);
+                let copy = self.enqueued(Phase::To, copy)?;
+                self.to.push(copy);
                 self.bytes_to += range.len() as u64;
             }
             if map.direction.copies_out() && writable {
@@ -311,14 +322,23 @@ impl<'s> Flight<'s> {
     fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
         let device = &mut *core.device;
         let fitted = device.pool.fit(&device.context, &mut self.slot[position], bytes, core.largest[position]);
-        fitted.map_err(|problem| self.no_buffer(what, problem))?;
+        fitted.map_err(|problem| self.no_buffer(what, &problem))?;
         core.largest[position] = bytes.max(core.largest[position]);
         Ok(())
     }
 
-    fn no_buffer(&self, what: &str, problem: NoBuffer) -> Problem {
+    fn no_buffer(&mut self, what: &str, problem: &NoBuffer) -> Problem {
+        self.had_no_room = problem.is_no_room(Context::out_of_memory);
         let advice = problem.advice(self.chunk.len());
         (Phase::To, format!("{what}: {problem}{advice}"))
+    }
+
+    /// An enqueued command. Some drivers give a buffer its memory only when it is first used.
+    fn enqueued(&mut self, phase: Phase, command: Result<Command, ClError>) -> Result<Command, Problem> {
+        command.map_err(|error| {
+            self.had_no_room = error.code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+            (phase, error.to_string())
+        })
     }
 
     /// Waits for the chunk, and gives its times and its part of the reduction.

@@ -58,6 +58,8 @@ struct OpenClSession<'s> {
     finished: bool,
     /// Whether a chunk that counts as not run may have changed the host's arrays.
     wrote_host: bool,
+    /// Whether memory was lacking for the chunk that was submitted last.
+    had_no_room: bool,
 }
 
 pub fn begin<'s>(
@@ -93,6 +95,7 @@ pub fn begin<'s>(
         flights: VecDeque::new(),
         finished: false,
         wrote_host: false,
+        had_no_room: false,
     };
     // On an error the session is dropped, which waits for copies on their way.
     let bytes_to = session.core.place_arguments().map_err(fail)?;
@@ -296,6 +299,7 @@ impl OpenClSession<'_> {
 impl Session for OpenClSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let refuse = |message: String| (Phase::To, message);
+        self.had_no_room = false;
         if self.finished {
             return Err(self.core.error(Some(chunk), refuse("the loop on this device is finished".to_owned())));
         }
@@ -311,12 +315,14 @@ impl Session for OpenClSession<'_> {
         let Err(problem) = flight.enqueue(&mut self.core) else { return Ok(()) };
         self.wait_for_all();
         if let Some(flight) = self.flights.pop_back() {
+            self.had_no_room = flight.had_no_room();
             self.give_up(flight);
         }
         Err(self.core.error(Some(chunk), problem))
     }
 
     fn complete(&mut self) -> Result<Completed, DeviceError> {
+        self.had_no_room = false;
         let Some(flight) = self.flights.front_mut() else {
             let problem = (Phase::Kernel, "`complete` without a chunk in flight".to_owned());
             return Err(self.core.error(None, problem));
@@ -341,6 +347,10 @@ impl Session for OpenClSession<'_> {
 
     fn wrote_in_place(&self) -> bool {
         self.wrote_host
+    }
+
+    fn had_no_room(&self) -> bool {
+        self.had_no_room
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
