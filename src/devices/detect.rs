@@ -35,12 +35,14 @@ pub fn machine() -> Detected {
     }
     let cuda = devices.len() > 1;
     match opencl_entries() {
-        Ok(mut found) => {
+        Ok((mut found, mut problems)) => {
+            notes.append(&mut problems);
             for entry in found.iter_mut().filter(|entry| cuda && entry.device_type == DeviceType::NvGpu) {
                 entry.enabled = false;
                 entry.why_disabled = Some("CUDA has this GPU; enable it instead of that device".to_owned());
             }
-            let accelerators = cuda || found.iter().any(|entry| entry.device_type != DeviceType::OclCpu);
+            let accelerators =
+                cuda || found.iter().any(|entry| entry.enabled && entry.device_type != DeviceType::OclCpu);
             let mut shared = accelerators;
             for entry in found.iter_mut().filter(|entry| entry.device_type == DeviceType::OclCpu) {
                 shared |= share_cpu(&mut devices[0], entry, cores, shared);
@@ -171,10 +173,15 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
 }
 
 #[cfg(feature = "opencl")]
-fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
-    use crate::devices::opencl::{Found, FoundKind, discover};
+fn opencl_entries() -> Result<(Vec<DeviceEntry>, Vec<String>), String> {
+    let (found, problems) = crate::devices::opencl::discover_and_tell()?;
+    Ok((entries_of(&found), problems))
+}
+
+#[cfg(feature = "opencl")]
+fn entries_of(found: &[crate::devices::opencl::Found]) -> Vec<DeviceEntry> {
+    use crate::devices::opencl::{Found, FoundKind};
     let mut entries: Vec<DeviceEntry> = Vec::new();
-    let found = discover()?;
     for (position, device) in found.iter().enumerate() {
         let Found { platform, name, kind, compute_units, global_mem, unified, fp64, .. } = device;
         let lower = format!("{platform} {name}").to_lowercase();
@@ -219,12 +226,71 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
             entry.memory_gib = Some(Figure::measured(*global_mem as f64 / f64::from(1 << 30)));
             entry.link = Some(Link { to: direction(), from: direction() });
         }
+        let unusable = match device {
+            Found { available: false, .. } => Some("its driver says that it is not available now: it is taken or off"),
+            Found { compiler: false, .. } => Some("its driver has no compiler: install its compiler package"),
+            _ => None,
+        };
+        if let Some(why) = unusable {
+            entry.enabled = false;
+            entry.why_disabled = Some(why.to_owned());
+        }
         entries.push(entry);
     }
-    Ok(entries)
+    entries
 }
 
 #[cfg(not(feature = "opencl"))]
-fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
+fn opencl_entries() -> Result<(Vec<DeviceEntry>, Vec<String>), String> {
     Err("OpenCL: this build has no OpenCL backend".to_owned())
+}
+
+#[cfg(all(test, feature = "opencl"))]
+mod tests {
+    use super::*;
+    use crate::devices::opencl::{Found, FoundKind};
+
+    fn found(index: usize, kind: FoundKind) -> Found {
+        Found {
+            index,
+            platform: "a platform".to_owned(),
+            name: format!("device {index}"),
+            vendor: "its maker".to_owned(),
+            version: "OpenCL 3.0".to_owned(),
+            kind,
+            compute_units: 8,
+            global_mem: 1 << 30,
+            max_alloc: 1 << 28,
+            unified: kind == FoundKind::Cpu,
+            fp64: true,
+            available: true,
+            compiler: true,
+            partitionable: true,
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_taken_or_has_no_compiler_is_described_but_not_enabled() {
+        let gpu = |index| found(index, FoundKind::Gpu);
+        let devices = [
+            gpu(0),
+            Found { available: false, ..gpu(1) },
+            Found { compiler: false, ..gpu(2) },
+            found(3, FoundKind::Cpu),
+        ];
+        let entries = entries_of(&devices);
+        assert_eq!(entries.iter().map(|entry| entry.enabled).collect::<Vec<_>>(), [true, false, false, true]);
+        for (entry, why) in [(&entries[1], "not available"), (&entries[2], "compiler")] {
+            assert!(entry.why_disabled.as_ref().is_some_and(|said| said.contains(why)), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn predictions_expect_nothing_of_a_device_without_double_precision() {
+        for kind in [FoundKind::Gpu, FoundKind::Cpu] {
+            let entries = entries_of(&[found(0, kind), Found { fp64: false, ..found(1, kind) }]);
+            let [with, without] = [&entries[0], &entries[1]].map(|entry| entry.f64_gflop_per_s.value);
+            assert!(with > 1.0 && without > 0.0 && without < 1e-3, "{with} {without}");
+        }
+    }
 }

@@ -59,6 +59,10 @@ pub struct Found {
     pub unified: bool,
     /// Whether it supports `double`.
     pub fp64: bool,
+    /// Whether it can be used at present: a driver also lists devices that are not there or taken.
+    pub available: bool,
+    /// Whether its driver can compile kernels from source.
+    pub compiler: bool,
     /// Whether some of its compute units can form a device of their own.
     pub partitionable: bool,
 }
@@ -99,7 +103,16 @@ impl fmt::Display for Found {
 /// # Errors
 /// A line: no loader, no driver, or drivers without a device, and what to install.
 pub fn discover() -> Result<Vec<Found>, String> {
-    Ok(all()?.into_iter().map(|candidate| candidate.found).collect())
+    Ok(discover_and_tell()?.0)
+}
+
+/// Every device of every platform, and a line for each platform or device that could not be asked.
+///
+/// # Errors
+/// As [`discover`].
+pub(crate) fn discover_and_tell() -> Result<(Vec<Found>, Vec<String>), String> {
+    let (candidates, problems) = all()?;
+    Ok((candidates.into_iter().map(|candidate| candidate.found).collect(), problems))
 }
 
 /// A device with its handles.
@@ -109,7 +122,8 @@ pub struct Candidate {
     pub found: Found,
 }
 
-fn all() -> Result<Vec<Candidate>, String> {
+/// All devices, and a line for each platform or device that could not be asked.
+fn all() -> Result<(Vec<Candidate>, Vec<String>), String> {
     // PoCL 3.1 initialises its devices when they are first listed; a second thread may then get an incomplete one (seen as a
     // crash).
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -120,26 +134,37 @@ fn all() -> Result<Vec<Candidate>, String> {
     }
     let (mut candidates, mut problems) = (Vec::new(), Vec::new());
     for platform in platforms {
-        if let Err(error) = of_platform(platform, &mut candidates) {
-            problems.push(error.to_string());
-        }
+        let name = platform.name().unwrap_or_else(|_| "without a name".to_owned());
+        let asked = of_platform(platform, name.trim(), &mut candidates, &mut problems);
+        problems.extend(asked.err().map(|error| left_out(&format!("platform `{}`", name.trim()), error)));
     }
     if candidates.is_empty() {
         problems.insert(0, "no OpenCL device: there is a driver, but it offers none".to_owned());
         return Err(problems.join("; "));
     }
-    Ok(candidates)
+    Ok((candidates, problems))
 }
 
-fn of_platform(platform: Platform, candidates: &mut Vec<Candidate>) -> Result<(), ClError> {
-    let name = platform.name().called("clGetPlatformInfo")?;
+fn left_out(what: &str, error: ClError) -> String {
+    format!("OpenCL: {what} is left out: {error}")
+}
+
+/// Adds a platform's devices, and a line for each that cannot be asked what it is: the others can be used all the same.
+fn of_platform(
+    platform: Platform,
+    name: &str,
+    candidates: &mut Vec<Candidate>,
+    problems: &mut Vec<String>,
+) -> Result<(), ClError> {
     let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL).called("clGetDeviceIDs") {
         Err(ClError { code: CL_DEVICE_NOT_FOUND, .. }) => return Ok(()),
         devices => devices?,
     };
-    for device in devices.into_iter().map(Device::new) {
-        let found = describe(device, candidates.len(), name.trim()).called("clGetDeviceInfo")?;
-        candidates.push(Candidate { platform, device, found });
+    for (position, device) in devices.into_iter().map(Device::new).enumerate() {
+        match describe(device, candidates.len(), name).called("clGetDeviceInfo") {
+            Ok(found) => candidates.push(Candidate { platform, device, found }),
+            Err(error) => problems.push(left_out(&format!("device {position} of platform `{name}`"), error)),
+        }
     }
     Ok(())
 }
@@ -165,6 +190,8 @@ fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Fou
         max_alloc: device.max_mem_alloc_size()?,
         unified: device.host_unified_memory()?,
         fp64: device.double_fp_config().is_ok_and(|config| config != 0),
+        available: device.available()?,
+        compiler: device.compiler_available()?,
         partitionable: by_counts && compute_units > 1,
     })
 }
@@ -174,7 +201,7 @@ fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Fou
 /// # Errors
 /// A message that lists the devices that exist.
 pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
-    let mut candidates = all()?;
+    let (mut candidates, problems) = all()?;
     let there: Vec<String> = candidates.iter().map(|candidate| candidate.found.to_string()).collect();
     candidates.retain(|Candidate { found, .. }| found.matches(options.platform.as_deref(), options.device.as_deref()));
     let matching = candidates.len();
@@ -184,8 +211,10 @@ pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
     let mut wanted = vec![format!("index {}", options.index)];
     wanted.extend(options.platform.as_ref().map(|part| format!("`{part}` in its platform's name")));
     wanted.extend(options.device.as_ref().map(|part| format!("`{part}` in its name")));
+    let problems: String = problems.iter().map(|problem| format!("; {problem}")).collect();
     Err(format!(
-        "no OpenCL device has {}: {matching} of {} match the names (indices count from 0 among those); all that are here: {}",
+        "no OpenCL device has {}: {matching} of {} match the names (indices count from 0 among those); all that are here: \
+         {}{problems}",
         wanted.join(" and "),
         there.len(),
         there.join("; ")

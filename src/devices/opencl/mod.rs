@@ -30,6 +30,7 @@ mod resident;
 mod session;
 mod status;
 
+pub(crate) use discover::discover_and_tell;
 pub use discover::{Found, FoundKind, discover};
 
 use crate::devices::resident::Resident;
