@@ -37,17 +37,17 @@ pub fn machine() -> Detected {
     match opencl_entries() {
         Ok((mut found, mut problems)) => {
             notes.append(&mut problems);
-            for entry in found.iter_mut().filter(|entry| cuda && entry.device_type == DeviceType::NvGpu) {
+            for (entry, _) in found.iter_mut().filter(|(entry, _)| cuda && entry.device_type == DeviceType::NvGpu) {
                 entry.enabled = false;
                 entry.why_disabled = Some("CUDA has this GPU; enable it instead of that device".to_owned());
             }
             let accelerators =
-                cuda || found.iter().any(|entry| entry.enabled && entry.device_type != DeviceType::OclCpu);
+                cuda || found.iter().any(|(entry, _)| entry.enabled && entry.device_type != DeviceType::OclCpu);
             let mut shared = accelerators;
-            for entry in found.iter_mut().filter(|entry| entry.device_type == DeviceType::OclCpu) {
-                shared |= share_cpu(&mut devices[0], entry, cores, shared);
+            for (entry, units) in found.iter_mut().filter(|(entry, _)| entry.device_type == DeviceType::OclCpu) {
+                shared |= share_cpu(&mut devices[0], (entry, *units), cores, shared);
             }
-            devices.append(&mut found);
+            devices.extend(found.into_iter().map(|(entry, _)| entry));
         }
         Err(why) => notes.push(why),
     }
@@ -121,10 +121,29 @@ fn host_entry(cores: usize) -> DeviceEntry {
     host
 }
 
+/// Disables a device that was found but cannot be opened. Cores that it was to have are the host's again.
+pub fn disable(machine: &mut Machine, position: usize, why: String) {
+    let cores = Topology::detect().cpus.iter().count().max(1);
+    disable_beside(&mut machine.devices, position, why, cores);
+}
+
+fn disable_beside(devices: &mut [DeviceEntry], position: usize, why: String, cores: usize) {
+    let shares = |entry: &DeviceEntry| {
+        let units = entry.opencl.as_ref().and_then(|section| section.compute_units);
+        entry.enabled && entry.device_type == DeviceType::OclCpu && units.is_some()
+    };
+    // At most one device shares the cores.
+    if position > 0 && shares(&devices[position]) {
+        cpu_figures(&mut devices[0], cores);
+    }
+    devices[position].enabled = false;
+    devices[position].why_disabled = Some(why);
+}
+
 /// Divides the cores between the host and a CPU that is an OpenCL device, and says whether it has; disables the OpenCL device if
-/// others make that no use.
-fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, others: bool) -> bool {
-    let units = cores / 2;
+/// others make that no use. `most` is the number of its compute units, which its driver may limit.
+fn share_cpu(host: &mut DeviceEntry, (cpu, most): (&mut DeviceEntry, usize), cores: usize, others: bool) -> bool {
+    let units = (cores / 2).min(most);
     if !cpu.enabled {
         return false;
     }
@@ -172,10 +191,14 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
     Err("CUDA: this build has no CUDA backend".to_owned())
 }
 
+/// OpenCL devices with their numbers of compute units, and a line for each thing that could not be asked.
+type Listed = (Vec<(DeviceEntry, usize)>, Vec<String>);
+
 #[cfg(feature = "opencl")]
-fn opencl_entries() -> Result<(Vec<DeviceEntry>, Vec<String>), String> {
+fn opencl_entries() -> Result<Listed, String> {
     let (found, problems) = crate::devices::opencl::discover_and_tell()?;
-    Ok((entries_of(&found), problems))
+    let units = found.iter().map(|device| device.compute_units as usize);
+    Ok((entries_of(&found).into_iter().zip(units).collect(), problems))
 }
 
 #[cfg(feature = "opencl")]
@@ -241,7 +264,7 @@ fn entries_of(found: &[crate::devices::opencl::Found]) -> Vec<DeviceEntry> {
 }
 
 #[cfg(not(feature = "opencl"))]
-fn opencl_entries() -> Result<(Vec<DeviceEntry>, Vec<String>), String> {
+fn opencl_entries() -> Result<Listed, String> {
     Err("OpenCL: this build has no OpenCL backend".to_owned())
 }
 
@@ -283,6 +306,33 @@ mod tests {
         for (entry, why) in [(&entries[1], "not available"), (&entries[2], "compiler")] {
             assert!(entry.why_disabled.as_ref().is_some_and(|said| said.contains(why)), "{entry:?}");
         }
+    }
+
+    #[test]
+    fn a_cpu_with_few_compute_units_gets_no_more_cores_than_it_has_units() {
+        for (cores, units, shared) in [(16, 8, 8), (64, 8, 8), (8, 8, 4), (3, 8, 1)] {
+            let (mut host, mut cpu) = (host_entry(cores), entries_of(&[found(0, FoundKind::Cpu)]).remove(0));
+            assert!(share_cpu(&mut host, (&mut cpu, units), cores, false));
+            assert_eq!(cpu.opencl.as_ref().and_then(|section| section.compute_units), Some(shared as u32));
+            assert_eq!(host, host_entry(cores - shared));
+        }
+    }
+
+    #[test]
+    fn the_host_has_all_cores_again_where_the_device_that_shares_them_cannot_be_opened() {
+        let cores = 16;
+        let (mut host, mut cpu) = (host_entry(cores), entries_of(&[found(0, FoundKind::Cpu)]).remove(0));
+        assert!(share_cpu(&mut host, (&mut cpu, 8), cores, false));
+        let gpu = entries_of(&[found(1, FoundKind::Gpu)]).remove(0);
+        let mut devices = [host, cpu, gpu];
+        let halved = devices[0].clone();
+        disable_beside(&mut devices, 2, "taken".to_owned(), cores);
+        assert_eq!(devices[0], halved, "the GPU had none of the cores");
+        disable_beside(&mut devices, 1, "broken".to_owned(), cores);
+        assert_eq!(devices[0], host_entry(cores));
+        assert!(
+            devices[1..].iter().all(|entry| !entry.enabled) && devices[1].why_disabled.as_deref() == Some("broken")
+        );
     }
 
     #[test]

@@ -145,12 +145,12 @@ impl Runtime {
                     return Ok(runtime.with_history_of_environment());
                 }
                 // A device that was found but cannot be opened is left out, except the CPU, without which nothing can run.
-                Err((id, error)) => match machine.devices.iter_mut().find(|d| Some(d.device_id()) == id && d.id != 0) {
+                Err((id, error)) => match machine.devices.iter().position(|d| Some(d.device_id()) == id && d.id != 0) {
                     Some(device) => {
-                        device.enabled = false;
-                        log::warn!("{}: left out: {error}", device.name);
-                        notes.push(format!("{}: left out: {error}", device.name));
-                        device.why_disabled = Some(error.to_string());
+                        let name = &machine.devices[device].name;
+                        log::warn!("{name}: left out: {error}");
+                        notes.push(format!("{name}: left out: {error}"));
+                        devices::detect::disable(&mut machine, device, error.to_string());
                     }
                     None => return Err(error),
                 },
