@@ -28,6 +28,8 @@ pub struct Access {
     pub span: Span,
     /// Its index expression, which identifies the place in the body.
     pub place: *const Expr,
+    /// Of a place whose index contains a local with one of two values: that local, and the value that this access is for.
+    pub chosen: Option<(VarId, Poly)>,
 }
 
 /// The elements of one access in iteration `i`: from `stride*i + low` to `stride*i + high`.
@@ -455,14 +457,19 @@ impl Accesses<'_> {
             && let Some(both) = self.alternatives_of(index)
         {
             // It is one of the two.
-            self.list.extend(both.map(|index| Access { index: Ok(index), guarded: true, ..access.clone() }));
+            self.list.extend(both.map(|(chosen, index)| Access {
+                index: Ok(index),
+                guarded: true,
+                chosen: Some(chosen),
+                ..access.clone()
+            }));
             return;
         }
         self.list.push(access);
     }
 
-    /// The two values of an index that contains a local with one of two values.
-    fn alternatives_of(&mut self, index: &Expr) -> Option<[Poly; 2]> {
+    /// The two values of an index that contains a local with one of two values, each with that local's value.
+    fn alternatives_of(&mut self, index: &Expr) -> Option<[((VarId, Poly), Poly); 2]> {
         let mut used = None;
         index.walk(&mut |e| {
             if let Kind::Var(v) = e.kind
@@ -472,13 +479,14 @@ impl Accesses<'_> {
             }
         });
         let var = used?;
-        let both = self.either[&var].clone().map(|value| {
+        let values = self.either[&var].clone();
+        let both = values.clone().map(|value| {
             self.values.insert(var, value);
             self.poly(index)
         });
         self.values.remove(&var);
-        let [Ok(a), Ok(b)] = both else { return None };
-        Some([a, b])
+        let ([a, b], [Ok(x), Ok(y)]) = (values, both) else { return None };
+        Some([((var, a), x), ((var, b), y)])
     }
 
     fn access_to(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) -> Access {
@@ -498,6 +506,7 @@ impl Accesses<'_> {
             loops: self.loops.clone(),
             span,
             place,
+            chosen: None,
         }
     }
 

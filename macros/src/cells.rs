@@ -36,6 +36,18 @@ pub struct CellReach {
     pub lengths: Vec<Poly>,
 }
 
+/// The new index of one access.
+struct NewIndex {
+    row: Poly,
+    column: Poly,
+    index: Expr,
+    /// Of one of two accesses at one place: the condition under which it is this one.
+    when: Option<Expr>,
+}
+
+/// By the old index; two at a place whose index contains a local with one of two values.
+type Found = BTreeMap<*const Expr, Vec<NewIndex>>;
+
 /// The form for grids, or the reason why there is none and what to do.
 pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
     let &[_, _] = &f.indices[..] else {
@@ -61,9 +73,23 @@ pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
     // Keep replaced expressions alive, so that no new one gets the same address.
     let mut replaced = Vec::new();
     change_expressions(&mut function.body, &mut |e| {
-        if let Some(index) = found.get(&std::ptr::from_ref::<Expr>(e)) {
-            replaced.push(std::mem::replace(e, index.clone()));
-        }
+        let new = match (&e.kind, found.get(&std::ptr::from_ref::<Expr>(e)).map(Vec::as_slice)) {
+            (_, Some([first, ..])) => first.index.clone(),
+            (Kind::Load(array, index), None) => match found.get(&std::ptr::from_ref(&**index)).map(Vec::as_slice) {
+                // Two reads, each with an index that the analysis knows, rather than one with a choice in its index.
+                Some([other, NewIndex { when: Some(when), index, .. }]) => {
+                    let load = |index: &Expr| {
+                        let kind = Kind::Load(*array, Box::new(index.clone()));
+                        Box::new(Expr { kind, ty: e.ty, span: e.span })
+                    };
+                    let kind = Kind::Select(Box::new(when.clone()), load(index), load(&other.index));
+                    Expr { kind, ty: e.ty, span: e.span }
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        replaced.push(std::mem::replace(e, new));
     });
     let pitches = (0..f.arrays.len()).map(|array| f.vars.len() + array).collect();
     for array in &f.arrays {
@@ -86,7 +112,7 @@ fn of_array(
     array: ArrayId,
     map: &ArrayMap,
     pitch: VarId,
-    found: &mut BTreeMap<*const Expr, Expr>,
+    found: &mut Found,
 ) -> Result<CellArray, String> {
     let f = accesses.f;
     let (i, j) = (f.indices[0], f.indices[1]);
@@ -155,11 +181,16 @@ fn of_array(
             let what = if access.write { "is written" } else { "is read from what the loop writes" };
             return refuse(format!("another cell {what} than the iteration's own"));
         }
-        let (Some(row_text), Some(column_text)) = (text(accesses, &row), text(accesses, &column)) else {
+        let texts = (text(accesses, &row), text(accesses, &column), when(accesses, access));
+        let (Some(row_text), Some(column_text), Some(when)) = texts else {
             return refuse("row and column cannot be told apart".into());
         };
         let start = binary(Binary::Mul, row_text, variable(pitch));
-        found.insert(access.place, binary(Binary::Add, start, column_text));
+        let index = binary(Binary::Add, start, column_text);
+        let here = found.entry(access.place).or_default();
+        if here.iter().all(|other| (&other.row, &other.column) != (&row, &column)) {
+            here.push(NewIndex { row, column, index, when });
+        }
         let known = |length: &Poly| length.symbols().into_iter().all(|v| access::known_with_arguments(f, v));
         let lengths: Vec<Poly> =
             access.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
@@ -251,6 +282,14 @@ fn variable(v: VarId) -> Expr {
 
 fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
     expression(Kind::Binary(op, Box::new(a), Box::new(b)), Ty::Usize)
+}
+
+/// The condition under which a place has this one of its two accesses: its local has this access's value. The condition that chose
+/// the value cannot stand there, as what it reads may have changed since. `None` if it has no text.
+fn when(accesses: &Accesses<'_>, access: &Access) -> Option<Option<Expr>> {
+    let Some((var, value)) = &access.chosen else { return Some(None) };
+    let (local, value) = (text(accesses, &Poly::var(*var))?, text(accesses, value)?);
+    Some(Some(expression(Kind::Binary(Binary::Eq, Box::new(local), Box::new(value)), Ty::Bool)))
 }
 
 /// A polynomial as an expression, if all its symbols have a text.
@@ -360,6 +399,10 @@ mod tests {
             (
                 "let mut s = 0.0; for k in 0..2 * m + 1 { s += x[i * n + j + k - m]; } y[i * m + j] = s;",
                 ["n: (0..0, -m..m)", "m: (0..0, 0..0)"],
+            ),
+            (
+                "let up = if i > 0 { i - 1 } else { i }; y[i * m + j] = x[up * m + j];",
+                ["m: (-1..-1, 0..0)? (0..0, 0..0)?", "m: (0..0, 0..0)"],
             ),
             ("y[i * m + j] = x[i] + x[i + 1];", ["plain", "m: (0..0, 0..0)"]),
             ("y[i * m + j] = x[i * m + (j + 1) % m];", ["plain", "m: (0..0, 0..0)"]),

@@ -6,7 +6,10 @@
 mod common;
 
 use apportion::kernel;
+use apportion::kernel::Bound;
+use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
+use apportion::region::{Ghosts, Layout};
 use common::{each_way, grids, numbers, run};
 
 const N: usize = 300;
@@ -219,6 +222,44 @@ fn parameters_start_anew_in_each_cell() {
     each_way(|rt, policy, form, what| {
         let mut y = vec![0.0; n * m];
         run(rt, 0..n, &policy, form(carried_cells(0..m, m, 3, &x, &mut y)));
+        assert_eq!(y, expected, "{what}");
+    });
+}
+
+/// Cells whose row or column is a local with one of two values, and what chose it changes.
+#[kernel(i, j)]
+fn either_cell(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    let up = if i > 0 { i - 1 } else { i };
+    let mut far = j % 3 == 1;
+    let right = if far && j + 2 < m { j as u64 + 2 } else { j as u64 };
+    far = !far;
+    let own = if far { i * m + j } else { j + m * i };
+    y[own] = x[up * m + j] + 2.0 * x[i * m + right as usize] + 4.0 * x[own];
+}
+
+#[test]
+fn a_cell_that_is_one_of_two_is_the_one_that_was_chosen() {
+    let (n, m) = (21, 37);
+    let x = eighths(n * m);
+    let cell = |i: usize, j: usize| x[i * m + j];
+    let right = |j: usize| if j % 3 == 1 && j + 2 < m { j + 2 } else { j };
+    let value = |i: usize, j: usize| cell(i.saturating_sub(1), j) + 2.0 * cell(i, right(j)) + 4.0 * cell(i, j);
+    let expected: Vec<f32> = (0..n * m).map(|at| value(at / m, at % m)).collect();
+    grids(|rt, arrangement, what| {
+        let forms: [fn(Bound<'_>) -> Bound<'_>; 2] = [|bound| bound, as_on_gpus];
+        for form in forms {
+            let mut y = vec![0.0; n * m];
+            let mut region = rt.data_region().arrangement(arrangement);
+            let layout = Layout::from([n, m]).halo(2).ghosts(1, Ghosts { left: 2, right: 2, ..Ghosts::default() });
+            let (of_x, of_y) = (region.to(&x, layout), region.from(&mut y, [n, m]));
+            region.parallel_for_2d(0..n, 0..m, form(either_cell(0..m, m, of_x, of_y))).run().unwrap();
+            region.finish().unwrap();
+            assert_eq!(y, expected, "{what}");
+        }
+    });
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; n * m];
+        run(rt, 0..n, &policy, form(either_cell(0..m, m, &x, &mut y)));
         assert_eq!(y, expected, "{what}");
     });
 }

@@ -172,7 +172,9 @@ impl Generator {
         self.line("}");
         let value = self.expr("f32", 3);
         self.line("let at = i * n + j;");
-        self.line(&format!("y[at] = s + {value};"));
+        let (condition, one, other) = (self.condition(1), self.near(), self.near());
+        self.line(&format!("let either = if {condition} {{ {one} }} else {{ {other} }};"));
+        self.line(&format!("y[at] = s + {value} + x[either];"));
         if self.below(2) == 0 {
             let condition = self.condition(1);
             self.line(&format!("if {condition} && i > 1 && j + 2 < n {{"));
@@ -190,7 +192,7 @@ impl Generator {
             self.line(&format!("if {condition} {{ return v[at - n] as u64 & 255; }}"));
         }
         let (first, second) = (self.expr("u64", 3), self.expr("u64", 2));
-        self.line(&format!("q[at] ^= {first} ^ w[j] as u64 ^ v[at + n - 1] as u64;"));
+        self.line(&format!("q[at] ^= {first} ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;"));
         self.line(&format!("{second} & 0xffff"));
     }
 

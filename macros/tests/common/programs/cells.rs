@@ -45,12 +45,11 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + ((((a).max(a) * 1e9) as i32) as f32);
-        if ((t7 / ((t2 & 7) + 1))) <= ((x[j - 1 + i * n] as u32)) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= k ^ v[(i - 2) * n + j + 2];
-        }
-        e[j + n * i] = e[at] * 0.5 + d[i] + (b).max((d[i]).mul_add(b, 0.25));
-        q[at] ^= 78u64 ^ w[j] as u64 ^ v[at + n - 1] as u64;
+        let either = if ((!(((i * 1000 + j) as u64)))) != ((((i * 1000 + j) as u64) / (((i as u64) & 7) + 1))) { i * n + j + n * 1 - n } else { i * n + j + n * 0 - n };
+        y[at] = s + ((((a).max(a) * 1e9) as i32) as f32) + x[either];
+        z[at] = (k / 2) | 1;
+        e[j + n * i] = e[at] * 0.5 + d[i] + b;
+        q[at] ^= 78u64 ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
         (((d[i] / (b + 3.5)) * 1e9) as u64) & 0xffff
     }
     pub fn c1(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
@@ -80,13 +79,14 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (if ((if ((34u32).wrapping_sub(t7)) != (((a * 1e9) as u32)) { t4 } else { 0.75f32 })) < ((-(t4))) { ((-(x[i * n + j + n * 1 - n]))).mul_add((-(0.75f32)), 0.25) } else { ((-(t4))).abs().sqrt() });
-        if ((45i64).min(t1)) < ((!(21i64))) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= (if ((if ((b - b)) <= ((b).mul_add(2.125f64, 0.25)) { 12i64 } else { t1 })) > ((t1).max(t1)) { (t8 % ((k & 7) + 9)) } else { (v[(i - 1) * n + j] % ((k & 7) + 9)) }) ^ v[(i - 2) * n + j + 2];
+        let either = if ((if ((!(21i64))) > ((59i64 % ((t1 & 7) + 9))) { 68i64 } else { t1 })) > ((t1).min(t1)) { n * (i + 1) + j - 1 } else { i * n + j + n * 1 - n };
+        y[at] = s + (if ((if ((34u32).wrapping_sub(t7)) != (((a * 1e9) as u32)) { t4 } else { 0.75f32 })) < ((-(t4))) { ((-(x[i * n + j + n * 1 - n]))).mul_add((-(0.75f32)), 0.25) } else { ((-(t4))).abs().sqrt() }) + x[either];
+        if ((29u8).max(w[j])) < (((b * 1e9) as u8)) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= k ^ v[(i - 2) * n + j + 2];
         }
-        e[j + n * i] = e[at] * 0.5 + d[i] + (-(b));
-        q[at] ^= (i as u64) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((w[j] as u64) / (((48u64).max(11u64) & 7) + 1)) & 0xffff
+        e[j + n * i] = e[at] * 0.5 + d[i] + b;
+        q[at] ^= (((i * 1000 + j) as u64)).wrapping_add(((if (a) < ((x[i * n + j + 1] + t4)) { 60u64 } else { ((i * 1000 + j) as u64) })).wrapping_mul((w[j] as u64))) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        ((i * 1000 + j) as u64) & 0xffff
     }
     pub fn c2(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [((k % 3)).wrapping_mul((98i32).max(k)); 4];
@@ -101,11 +101,14 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (((a).max(0.75f32) + (a * a))).trunc();
-        z[at] = (((b * 1e9) as i32)).max((if (14u32) >= ((10u32 ^ 30u32)) { k } else { 42i32 })) | 1;
-        e[j + n * i] = e[at] * 0.5 + d[i] + ((b).floor()).max((b).abs().sqrt());
-        q[at] ^= ((((if ((t3 / 4)) > ((!(t3))) { 59u64 } else { 45u64 })).min((if ((!(w[j]))) > (77u8) { ((i * 1000 + j) as u64) } else { 78u64 }))) << ((((b * 1e9) as u32) as u64) & 7)) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        (45u64 & 75u64) & 0xffff
+        let either = if (((55i64) >> (22i64 & 7))) == ((57i64 ^ 50i64)) { j - 1 + i * n } else { j + n * (i + 1) };
+        y[at] = s + (((a).max(0.75f32) + (a * a))).trunc() + x[either];
+        if ((b * b)) >= ((b).max(b)) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= ((k / 9) ^ (v[n * (i + 1) + j - 1] | t3)) ^ v[(i - 2) * n + j + 2];
+        }
+        e[j + n * i] = e[at] * 0.5 + d[i] + ((-(b)) + (d[i]).trunc());
+        q[at] ^= ((((0u8 / ((22u8 & 7) + 1)) as f32) * 1e9) as u64) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((b).trunc() * 1e9) as u64) & 0xffff
     }
     pub fn c3(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: u8 = (((w[j] / 6) % 9)).min(((72i64 % 8) as u8));
@@ -141,12 +144,12 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + x[n * (i + 1) + j - 1];
-        z[at] = ((k & k) & (k / 4)) | 1;
-        e[j + n * i] = e[at] * 0.5 + d[i] + b;
-        if (((!(86u32)) as u32)) <= ((34u32 / ((24u32 & 7) + 1))) { return v[at - n] as u64 & 255; }
-        q[at] ^= (if ((57i64 / 2)) < ((67i64 % ((17i64 & 7) + 9))) { ((i * 1000 + j) as u64) } else { (((b * 1e9) as i32) as u64) }) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        (((i as u64) as u64) ^ (!(83u64))) & 0xffff
+        let either = if ((71i64 ^ 79i64)) <= ((!(14i64))) { j + i * n } else { i * n + j + n * 2 - n };
+        y[at] = s + x[n * (i + 1) + j - 1] + x[either];
+        z[at] = (!((v[j - 1 + (i - 1) * n] % ((k & 7) + 9)))) | 1;
+        e[j + n * i] = e[at] * 0.5 + d[i] + ((-(b))).abs();
+        q[at] ^= ((((i * 1000 + j) as u64)) << (30u64 & 7)) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((0.75f32 + a) * 1e9) as u64) & 0xffff
     }
     pub fn c4(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2u8..=5u8 {
@@ -171,13 +174,12 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (((0.75f32).trunc()).mul_add((a).abs().sqrt(), 0.25)).min((-((0.75f32).max(0.75f32))));
-        if ((((i * 1000 + j) as u64) / ((21u64 & 7) + 1))) < ((((i * 1000 + j) as u64) / ((45u64 & 7) + 1))) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= ((!(k))).wrapping_mul((k).wrapping_mul(0i32)) ^ v[(i - 2) * n + j + 2];
-        }
+        let either = if (b) < (b) { i * n + j + n * 2 - n } else { i * n + j + n * 2 - n };
+        y[at] = s + (((0.75f32).trunc()).mul_add((a).abs().sqrt(), 0.25)).min((-((0.75f32).max(0.75f32)))) + x[either];
+        z[at] = ((!(k))).wrapping_mul(k) | 1;
         e[j + n * i] = e[at] * 0.5 + d[i] + d[i];
         if ((1i64).max((if ((!(((i * 1000 + j) as u64)))) > (((i as u64)).min(((i * 1000 + j) as u64))) { 92i64 } else { 33i64 }))) < ((!(16i64))) { return v[at - n] as u64 & 255; }
-        q[at] ^= (((73i64 as u64) | (!(((i * 1000 + j) as u64))))).wrapping_sub(32u64) ^ w[j] as u64 ^ v[at + n - 1] as u64;
+        q[at] ^= (((73i64 as u64) | (!(((i * 1000 + j) as u64))))).wrapping_sub(32u64) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
         ((b - b) as u64) & 0xffff
     }
     pub fn c5(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
@@ -195,14 +197,14 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (if (((b * 1e9) as u8)) <= ((14u8 / ((w[j] & 7) + 1))) { x[i * n + j] } else { ((t4 / (a + 3.5))).min(x[j + 1 + (i - 1) * n]) });
-        if ((11i64 | 63i64)) > ((!(68i64))) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= (!((v[j + 1 + (i - 1) * n] ^ v[i * n + j + n * 1 - n]))) ^ v[(i - 2) * n + j + 2];
+        let either = if ((w[j] & w[j])) >= ((!(63u8))) { j - 1 + (i - 1) * n } else { i * n + j + n * 2 - n };
+        y[at] = s + (if (((b * 1e9) as u8)) <= ((14u8 / ((w[j] & 7) + 1))) { x[i * n + j] } else { ((t4 / (a + 3.5))).min(x[j + 1 + (i - 1) * n]) }) + x[either];
+        if (51i64) < ((0.75f32 as i64)) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= ((v[i * n + j - 1] ^ 6i32) / 5) ^ v[(i - 2) * n + j + 2];
         }
-        e[j + n * i] = e[at] * 0.5 + d[i] + ((t4 - a) as f64);
-        if (((b as u8) / 7)) >= (((w[j]) >> (71u8 & 7))) { return v[at - n] as u64 & 255; }
-        q[at] ^= (66u64).min(55u64) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((96u64 / 5)).wrapping_sub(2u64) & 0xffff
+        e[j + n * i] = e[at] * 0.5 + d[i] + (b).min(b);
+        q[at] ^= (((!((8u64).wrapping_add(((i * 1000 + j) as u64))))) << ((((t4 * 1e9) as u64) & ((t4 * 1e9) as u64)) & 7)) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((i as u64)) << ((67u64 | ((i * 1000 + j) as u64)) & 7)) & 0xffff
     }
     pub fn c6(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2i32..=4i32 {
@@ -216,11 +218,12 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (if ((w[j] & w[j])) == (w[j]) { ((a).mul_add(0.75f32, 0.25) * (a).abs().sqrt()) } else { ((a).abs().sqrt()).trunc() });
-        z[at] = ((70u64 as i32)).wrapping_sub((!(56i32))) | 1;
-        e[j + n * i] = e[at] * 0.5 + d[i] + b;
-        q[at] ^= (1u64 % 2) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((i * 1000 + j) as u64) & 0xffff
+        let either = if ((k as u64)) != (((d[i] * 1e9) as u64)) { i * n + j + n * 1 - n } else { j + i * n };
+        y[at] = s + (if ((w[j] & w[j])) == (w[j]) { ((a).mul_add(0.75f32, 0.25) * (a).abs().sqrt()) } else { ((a).abs().sqrt()).trunc() }) + x[either];
+        z[at] = (k).min((v[i * n + j + n * 2 - n] as i32)) | 1;
+        e[j + n * i] = e[at] * 0.5 + d[i] + (if ((b).ceil()) > ((b + b)) { (b).trunc() } else { d[i] });
+        q[at] ^= ((if (((b * 1e9) as i64)) > (31i64) { (85i64 as u64) } else { ((i * 1000 + j) as u64) })).max(((42i64).wrapping_mul(11i64) as u64)) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((if ((a as i64)) <= ((55i64 / 3)) { d[i] } else { b }) * 1e9) as u64) & 0xffff
     }
     pub fn c7(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 1i32..=2i32 {
@@ -247,13 +250,14 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (x[j + (i - 1) * n]).min((if ((((i * 1000 + j) as u64) / (((i as u64) & 7) + 1))) <= ((((i * 1000 + j) as u64) & 98u64)) { (a).mul_add(0.75f32, 0.25) } else { a }));
-        if (k) < ((v[i * n + j + n * 2 - n] % 6)) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= ((v[n * (i + 1) + j + 1] % 2) as i32) ^ v[(i - 2) * n + j + 2];
+        let either = if ((62i64 & 40i64)) == ((59i64 | 15i64)) { i * n + j + n * 0 - n } else { i * n + j + n * 0 - n };
+        y[at] = s + (x[j + (i - 1) * n]).min((if ((((i * 1000 + j) as u64) / (((i as u64) & 7) + 1))) <= ((((i * 1000 + j) as u64) & 98u64)) { (a).mul_add(0.75f32, 0.25) } else { a })) + x[either];
+        if ((k as i32)) == ((k % ((k & 7) + 9))) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= (!(((k) << (k & 7)))) ^ v[(i - 2) * n + j + 2];
         }
-        e[j + n * i] = e[at] * 0.5 + d[i] + (-((b / (b + 3.5))));
-        q[at] ^= (!(((68u8 as u64) ^ (((i * 1000 + j) as u64)).min(28u64)))) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((b * 1e9) as u64) & 0xffff
+        e[j + n * i] = e[at] * 0.5 + d[i] + ((if ((25u32 / ((24u32 & 7) + 1))) <= ((61u32).min(48u32)) { 1.75e9f64 } else { 2.25e-3f64 })).mul_add((-(d[i])), 0.25);
+        q[at] ^= 90u64 ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        19u64 & 0xffff
     }
     pub fn c8(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: f64 = (((b + 0.0f64)).min((d[i] * b)) - (-((b).min(b))));
@@ -264,13 +268,12 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (((49u32 as f32) + (a * x[j + 1 + n * (i + 1)]))).trunc();
-        if (88u8) < (((59u8) << (w[j] & 7))) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= ((k & v[i * n + j + n * 0 - n])).min((if ((15u32).min(18u32)) >= (24u32) { k } else { 96i32 })) ^ v[(i - 2) * n + j + 2];
-        }
-        e[j + n * i] = e[at] * 0.5 + d[i] + (b).abs().sqrt();
-        q[at] ^= (((b / (t1 + 3.5)) as u64) | (((i * 1000 + j) as u64)).wrapping_sub(((i as u64) % 3))) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        (((t1).ceil() * 1e9) as u64) & 0xffff
+        let either = if (((x[i * n + j + n * 1 - n] * 1e9) as i64)) > ((97i64 % 2)) { j + 1 + (i - 1) * n } else { j + n * (i + 1) };
+        y[at] = s + (((49u32 as f32) + (a * x[j + 1 + n * (i + 1)]))).trunc() + x[either];
+        z[at] = k | 1;
+        e[j + n * i] = e[at] * 0.5 + d[i] + (if ((!(94i64))) < ((69i64).max(91i64)) { b } else { (if (((66u64) << ((i as u64) & 7))) <= ((((i * 1000 + j) as u64) % 2)) { 0.125f64 } else { d[i] }) });
+        q[at] ^= (((if ((51u8 | 78u8)) >= ((a as u8)) { 27u64 } else { (i as u64) }) ^ (b as u64))).max(((((i * 1000 + j) as u64) % 1) | (a as u64))) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        ((i * 1000 + j) as u64) & 0xffff
     }
     pub fn c9(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(((0u64 / (((i as u64) & 7) + 1))) >> (((i * 1000 + j) as u64) & 7)); 4];
@@ -304,13 +307,15 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + t6;
-        if ((a).abs().sqrt()) != ((a / (a + 3.5))) && i > 1 && j + 2 < n {
-            z[i * n + j] ^= ((k & 77i32) % 9) ^ v[(i - 2) * n + j + 2];
+        let either = if (((w[j]) >> (w[j] & 7))) >= ((w[j] ^ w[j])) { i * n + j + 1 } else { i * n + j };
+        y[at] = s + t6 + x[either];
+        if ((b).mul_add(d[i], 0.25)) <= ((d[i] - d[i])) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= (((4i32) << (k & 7)) ^ v[i * n + j + n * 2 - n]) ^ v[(i - 2) * n + j + 2];
         }
-        e[j + n * i] = e[at] * 0.5 + d[i] + (-(d[i]));
-        q[at] ^= ((t3).min((if ((63i64 % ((t7 & 7) + 9))) > ((if (t3) >= ((t3 / 4)) { t7 } else { 10i64 })) { ((i * 1000 + j) as u64) } else { 61u64 })) / (((!((t3 / ((t3 & 7) + 1)))) & 7) + 1)) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        (t3 ^ (t3 & t3)) & 0xffff
+        e[j + n * i] = e[at] * 0.5 + d[i] + ((b * b)).max(2.75e9f64);
+        if ((-((0.75f32 as f64)))) > ((x[i * n + j + n * 1 - n] as f64)) { return v[at - n] as u64 & 255; }
+        q[at] ^= t3 ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((t6 * 1e9) as u64)).wrapping_sub((t3 & 88u64)) & 0xffff
     }
     pub fn c10(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: i64 = (!((((1u32 as f32) * 1e9) as i64)));
@@ -335,11 +340,14 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (-((-((a + a)))));
-        z[at] = k | 1;
-        e[j + n * i] = e[at] * 0.5 + d[i] + (-(b));
-        q[at] ^= (((((i as u64) | 76u64)) >> ((((i * 1000 + j) as u64)).wrapping_mul(((i * 1000 + j) as u64)) & 7))).wrapping_add((if ((82i64 % 1)) == ((t1).max(t1)) { ((40u64) << (((i * 1000 + j) as u64) & 7)) } else { (((i * 1000 + j) as u64)).min(41u64) })) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((if (((w[j]) << (w[j] & 7))) == (42u8) { d[i] } else { d[i] }) as u64) & 0xffff
+        let either = if ((47u8 as u8)) != ((61u8 | 96u8)) { i * n + j + n * 2 - n } else { i * n + j + n * 0 - n };
+        y[at] = s + (-((-((a + a))))) + x[either];
+        if ((if (((22u8) << (36u8 & 7))) <= ((!(27u8))) { t1 } else { 86i64 })) < ((19i64 / 1)) && i > 1 && j + 2 < n {
+            z[i * n + j] ^= (k).wrapping_mul((k % 2)) ^ v[(i - 2) * n + j + 2];
+        }
+        e[j + n * i] = e[at] * 0.5 + d[i] + ((b).abs().sqrt() + (d[i]).min(d[i]));
+        q[at] ^= (((i * 1000 + j) as u64)).wrapping_add(((i * 1000 + j) as u64)) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        (((b + b) * 1e9) as u64) & 0xffff
     }
     pub fn c11(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -367,11 +375,12 @@ crate::both_of_cells! {
             }
         }
         let at = i * n + j;
-        y[at] = s + (((w[j] / ((w[j] & 7) + 1)) as f32)).mul_add(((a).mul_add(a, 0.25)).floor(), 0.25);
-        z[at] = k | 1;
-        e[j + n * i] = e[at] * 0.5 + d[i] + (b / ((77i32 as f64) + 3.5));
-        q[at] ^= (7i64 as u64) ^ w[j] as u64 ^ v[at + n - 1] as u64;
-        ((97u64).wrapping_mul(((i * 1000 + j) as u64))).wrapping_mul(((i as u64) & 75u64)) & 0xffff
+        let either = if ((85u32 | 75u32)) > ((t1 / ((26u32 & 7) + 1))) { j + n * (i + 1) } else { n * (i + 1) + j + 1 };
+        y[at] = s + (((w[j] / ((w[j] & 7) + 1)) as f32)).mul_add(((a).mul_add(a, 0.25)).floor(), 0.25) + x[either];
+        z[at] = (if ((57u8 / ((63u8 & 7) + 1))) < ((63u8 | w[j])) { (a as i32) } else { (v[(i - 1) * n + j - 1] / 3) }) | 1;
+        e[j + n * i] = e[at] * 0.5 + d[i] + d[i];
+        q[at] ^= ((i * 1000 + j) as u64) ^ w[j] as u64 ^ v[at + n - 1] as u64 ^ v[either] as u64;
+        7u64 & 0xffff
     }
 }
 
