@@ -437,9 +437,8 @@ impl<'f> Emit<'f> {
                 if *builtin == Builtin::IsNan { wrap(text, 4) } else { text }
             }
             Kind::Helper(helper, list) => {
-                let name = called(&self.f.helpers[*helper]);
                 let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
-                format!("{}({})", helper_name(&name), list.join(", "))
+                format!("{}({})", callee_name(self.f, *helper), list.join(", "))
             }
             Kind::Select(_, a, _) if self.merged.contains(&std::ptr::from_ref(e)) => self.expr(a, binding),
             Kind::Select(c, a, b) => {
@@ -663,7 +662,19 @@ fn called(path: &syn::Path) -> String {
     last.ident.to_string() + &generic::suffix(types)
 }
 
-/// The C function of a helper.
+/// The name by which a text calls a helper. A path does not say which module's helper it is, so the name is that of its last word,
+/// with a mark if the text has another of that name: `Sources` puts the C function in its place.
+pub fn callee_name(f: &Function, helper: usize) -> String {
+    let name = |path: &syn::Path| helper_name(&called(path));
+    let own = f.helper.then(|| helper_name(&f.ident.to_string()));
+    let this = name(&f.helpers[helper]);
+    match own.into_iter().chain(f.helpers[..helper].iter().map(name)).filter(|other| *other == this).count() {
+        0 => this,
+        before => format!("{this}@{before}"),
+    }
+}
+
+/// The C function of a helper; another one has a number after it if a helper of this name from another module is there already.
 pub fn helper_name(ident: &str) -> String {
     format!("aph_{}", names::plain(ident))
 }

@@ -7,7 +7,7 @@ use crate::checked::{self, Checked};
 use crate::contribute;
 use crate::cost;
 use crate::device::{self, Loop};
-use crate::emit_c::helper_name;
+use crate::emit_c::{callee_name, helper_name};
 use crate::emit_rust::{Emit, Returns, ty};
 use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
@@ -77,7 +77,8 @@ fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream 
     quote!(&[#(#list),*])
 }
 
-/// Calls that add the texts of the helpers that a function calls, and the values of its constants.
+/// The list of names in a function's text and what stands for them: calls that add the values of its constants and the texts of
+/// the helpers that it calls.
 fn helpers_of(f: &Function) -> TokenStream {
     let paths = &f.helpers;
     let constants = f.constants.iter().map(|&v| {
@@ -88,9 +89,10 @@ fn helpers_of(f: &Function) -> TokenStream {
             Ty::Bool => quote!(u8::from(#ident)),
             _ => quote!(#ident),
         };
-        quote!(ap_into.constant(#name, #c, ::apportion::kernel::Element::to_scalar(#value));)
+        quote!((#name, ap_into.constant(#name, #c, ::apportion::kernel::Element::to_scalar(#value))))
     });
-    quote!(#(#constants)* #(#paths::ap_sources(ap_into);)*)
+    let names = (0..paths.len()).map(|helper| callee_name(f, helper));
+    quote!(::std::vec![#(#constants,)* #((#names, #paths::ap_sources(ap_into)),)*])
 }
 
 /// The constants of a function under their names in its Rust text.
@@ -153,18 +155,19 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
             pub const AP_FLOPS: i128 = #flops;
 
             #[doc(hidden)]
-            pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) {
+            pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {
                 use ::apportion::kernel::generated as ap;
-                if !ap_into.is_new(#c_name) {
-                    return;
+                let ap_of = ::core::any::TypeId::of::<Self>();
+                if let ::core::option::Option::Some(ap_name) = ap_into.known(ap_of) {
+                    return ap_name;
                 }
-                #callees
+                let ap_names: ap::Names = #callees;
                 let (functions, text): (&'static [(&'static str, &'static str)], &str) = match ap_into.language() {
                     ap::Language::Cuda => (#cuda_functions, #cuda),
                     ap::Language::OpenCl => (#opencl_functions, #opencl),
                 };
                 ap_into.functions(functions);
-                ap_into.helper(#c_name, text);
+                ap_into.helper(ap_of, #c_name, text, ap_names)
             }
         }
     }
@@ -321,7 +324,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
         fn #function() -> &'static ::apportion::kernel::generated::Parts {
             use ::apportion::kernel::generated as ap;
             use ::apportion::kernel::{ElementType, ParameterType::*};
-            fn helpers(ap_into: &mut ap::Sources) { #helpers }
+            fn helpers(ap_into: &mut ap::Sources) -> ap::Names { #helpers }
             static PARTS: ::std::sync::OnceLock<ap::Parts> = ::std::sync::OnceLock::new();
             PARTS.get_or_init(|| ap::Parts::new(&ap::Texts {
                 name: #name,

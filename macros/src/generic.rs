@@ -304,7 +304,7 @@ impl Front<'_> {
             pub const AP_FLOPS: i128 = #flops;
 
             #[doc(hidden)]
-            pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) {
+            pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {
                 #sources
             }
         });

@@ -97,3 +97,75 @@ fn parameters_of_any_name_keep_their_values() {
         close(&[run.reduce::<f64>(Sum).unwrap().value], &[total], 1e-9, what);
     });
 }
+
+/// Helpers, and constants, of the same name in different modules.
+mod near {
+    pub const WEIGHT: f32 = 2.0;
+    #[apportion::kernel(helper, const WEIGHT: f32)]
+    pub fn soft(x: f32) -> f32 {
+        x * WEIGHT
+    }
+    #[apportion::kernel(helper, T = f32 | f64)]
+    pub fn more<T>(x: T) -> T {
+        x + 1.0
+    }
+    /// Takes the first free name after `soft`.
+    #[apportion::kernel(helper)]
+    pub fn soft_2(x: f32) -> f32 {
+        x * 64.0
+    }
+}
+
+mod far {
+    pub const WEIGHT: f32 = 8.0;
+    #[apportion::kernel(helper, const WEIGHT: f32)]
+    pub fn soft(x: f32) -> f32 {
+        let of_near: f32 = super::near::soft(x);
+        of_near + x * WEIGHT
+    }
+    #[apportion::kernel(helper, T = f32 | f64)]
+    pub fn more<T>(x: T) -> T {
+        x * 4.0
+    }
+    pub use more as other;
+}
+
+/// A library's function that calls another of the name that the kernel calls.
+mod library {
+    #[apportion::kernel(helper)]
+    pub fn soft(x: f32) -> f32 {
+        0.5 - x
+    }
+    #[apportion::kernel(helper)]
+    pub fn shifted(x: f32) -> f32 {
+        let of_library: f32 = soft(x);
+        of_library + 16.0
+    }
+}
+
+#[apportion::kernel]
+fn namesakes(i: usize, x: &[f32], y: &mut [f32], z: &mut [f32]) {
+    y[i] = far::soft(x[i]) + 32.0 * near::soft(x[i]) + library::shifted(x[i]);
+    let of_near: f32 = near::more::<f32>(x[i]);
+    let of_far: f32 = far::other::<f32>(x[i]);
+    z[i] = of_near + far::more::<f32>(of_far) + near::soft_2(x[i]);
+}
+
+#[test]
+fn helpers_of_one_name_in_different_modules_are_different_functions() {
+    let n = 300;
+    let x: Vec<f32> = numbers(n, 1).iter().map(|x| (x * 8.0).round() / 8.0).collect();
+    let y: Vec<f32> = x.iter().map(|x| 10.0 * x + 64.0 * x + (0.5 - x + 16.0)).collect();
+    let z: Vec<f32> = x.iter().map(|x| x + 1.0 + 16.0 * x + 64.0 * x).collect();
+    each_way(|rt, policy, as_it_is, what| {
+        let (mut got_y, mut got_z) = (vec![0.0; n], vec![0.0; n]);
+        let bound = as_it_is(namesakes(&x, &mut got_y, &mut got_z));
+        rt.parallel_for(0..n, bound).policy(policy).poison(true).run().unwrap();
+        close(&got_y, &y, 0.0, what);
+        close(&got_z, &z, 0.0, what);
+    });
+    for text in [namesakes::cuda_source(), namesakes::opencl_source()] {
+        assert!(!text.contains('@'), "{text}");
+        assert_eq!(text.matches("#define ap_const_soft_WEIGHT_v").count(), 2, "{text}");
+    }
+}

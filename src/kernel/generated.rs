@@ -6,6 +6,7 @@ use crate::element::{Element, ElementType, Scalar};
 use crate::kernel::{
     AnyHostBody, Bound, Cost, DeviceSource, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
 };
+use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -145,8 +146,45 @@ pub enum Language {
 pub struct Sources {
     language: Language,
     functions: Vec<(&'static str, &'static str)>,
-    helpers: Vec<(&'static str, String)>,
-    constants: String,
+    helpers: Vec<Helper>,
+    /// Names and values.
+    constants: Vec<(String, String)>,
+}
+
+/// A helper's C function.
+#[derive(Debug)]
+struct Helper {
+    /// The type that the attribute makes for it. Helpers in different modules may have the same name.
+    of: TypeId,
+    name: String,
+    text: String,
+}
+
+/// Names in a text, and those that stand for them.
+pub type Names = Vec<(&'static str, String)>;
+
+/// A text with other names, each a whole word. `@` belongs to words here.
+fn renamed(text: &str, names: &[(&'static str, String)]) -> String {
+    if names.iter().all(|(name, new)| name == new) {
+        return text.to_owned();
+    }
+    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '@';
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(rest.find(|c| !in_word(c)).unwrap_or(rest.len()));
+        let new = names.iter().find(|(name, _)| *name == word);
+        out.push_str(new.map_or(word, |(_, new)| new));
+        let (between, next) = after.split_at(after.find(in_word).unwrap_or(after.len()));
+        out.push_str(between);
+        rest = next;
+    }
+    out
+}
+
+/// A name that is not taken: this one, if possible.
+fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|n| format!("{name}_{n}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
 }
 
 impl Sources {
@@ -155,9 +193,10 @@ impl Sources {
         self.language
     }
 
-    /// Whether a helper is new. If so, its own text follows by [`Sources::helper`], after the helpers that it calls.
-    pub fn is_new(&self, name: &str) -> bool {
-        self.helpers.iter().all(|(known, _)| *known != name)
+    /// The C function of a helper whose text is there already. If not, its text follows by [`Sources::helper`], after the helpers
+    /// that it calls.
+    pub fn known(&self, of: TypeId) -> Option<String> {
+        self.helpers.iter().find(|helper| helper.of == of).map(|helper| helper.name.clone())
     }
 
     /// Adds functions of the prelude, by name.
@@ -169,8 +208,9 @@ impl Sources {
         }
     }
 
-    /// Adds a constant that is declared outside of the function, under a name of its own.
-    pub fn constant(&mut self, name: &'static str, ty: &'static str, value: Scalar) {
+    /// Adds a constant that is declared outside of the function, and gives its name, which is another one if that of a function of
+    /// the same name has another value.
+    pub fn constant(&mut self, name: &'static str, ty: &'static str, value: Scalar) -> String {
         let value = match value {
             Scalar::F32(v) if v.is_finite() => format!("{v:e}f"),
             Scalar::F64(v) if v.is_finite() => format!("{v:e}"),
@@ -185,12 +225,20 @@ impl Sources {
             Scalar::U64(v) => format!("{v}u"),
             Scalar::U8(v) => v.to_string(),
         };
-        self.constants.push_str(&format!("#define {name} (({ty})({value}))\n"));
+        let value = format!("(({ty})({value}))");
+        let name = free(name, |name| self.constants.iter().any(|(known, of)| known == name && *of != value));
+        if self.constants.iter().all(|(known, _)| *known != name) {
+            self.constants.push((name.clone(), value));
+        }
+        name
     }
 
-    /// Adds a helper's text.
-    pub fn helper(&mut self, name: &'static str, text: &str) {
-        self.helpers.push((name, text.to_owned()));
+    /// Adds a helper's text, in which `names` are replaced, and gives its C function: `name`, if no other helper has it.
+    pub fn helper(&mut self, of: TypeId, name: &'static str, text: &str, mut names: Names) -> String {
+        let new = free(name, |name| self.helpers.iter().any(|helper| helper.name == name));
+        names.push((name, new.clone()));
+        self.helpers.push(Helper { of, name: new.clone(), text: renamed(text, &names) });
+        new
     }
 }
 
@@ -207,8 +255,8 @@ pub struct Texts {
     pub functions: [&'static [(&'static str, &'static str)]; 2],
     /// The kernel itself: CUDA C, OpenCL C.
     pub texts: [&'static str; 2],
-    /// Adds the helpers that the kernel calls.
-    pub helpers: fn(&mut Sources),
+    /// Adds the helpers that the kernel calls, and gives the names in its texts that are replaced.
+    pub helpers: fn(&mut Sources) -> Names,
     /// Parameters of the host body.
     pub parameters: &'static [ParameterType],
     /// The element of the reduction.
@@ -242,14 +290,14 @@ impl Parts {
     pub fn new(texts: &Texts) -> Self {
         let source = |language: Language| {
             let at = language as usize;
-            let mut sources =
-                Sources { language, functions: Vec::new(), helpers: Vec::new(), constants: String::new() };
+            let mut sources = Sources { language, functions: Vec::new(), helpers: Vec::new(), constants: Vec::new() };
             sources.functions(texts.functions[at]);
-            (texts.helpers)(&mut sources);
-            let mut text = sources.constants;
+            let names = (texts.helpers)(&mut sources);
+            let mut text = String::new();
+            sources.constants.iter().for_each(|(name, value)| text.push_str(&format!("#define {name} {value}\n")));
             sources.functions.iter().for_each(|(_, function)| text.push_str(function));
-            sources.helpers.iter().for_each(|(_, helper)| text.push_str(helper));
-            text.push_str(texts.texts[at]);
+            sources.helpers.iter().for_each(|helper| text.push_str(&helper.text));
+            text.push_str(&renamed(texts.texts[at], &names));
             let fp64 = "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n";
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
