@@ -70,6 +70,8 @@ pub struct Accesses<'f> {
     loop_variables: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
+    /// First values of loop variables, each the greatest of a list, where all of these are known.
+    pub starts: BTreeMap<VarId, Vec<Poly>>,
     /// Symbols that stand for quotients by a constant.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
     /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
@@ -113,6 +115,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
+        starts: BTreeMap::new(),
         quotients: BTreeMap::new(),
         positive: BTreeSet::new(),
         guarded: false,
@@ -293,8 +296,12 @@ impl Accesses<'_> {
         let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
         let last = Poly::constant(i128::from(!l.inclusive));
         let mut limits = Limits::new(Vec::new(), Vec::new());
-        limits.lows = self.alternatives(&l.lo, true);
-        limits.highs = self.alternatives(&l.hi, false).iter().map(|high| high - &last).collect();
+        let mut whole = true;
+        limits.lows = self.alternatives(&l.lo, true, &mut whole);
+        if whole {
+            self.starts.insert(l.var, limits.lows.clone());
+        }
+        limits.highs = self.alternatives(&l.hi, false, &mut whole).iter().map(|high| high - &last).collect();
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
@@ -331,17 +338,24 @@ impl Accesses<'_> {
         }
     }
 
-    /// The ends of a range: `a.max(b)` is at least `a`, and at least `b`.
-    fn alternatives(&mut self, e: &Expr, low: bool) -> Vec<Poly> {
+    /// The ends of a range: `a.max(b)` is at least `a`, and at least `b`. If one of them is not known, `whole` becomes false.
+    fn alternatives(&mut self, e: &Expr, low: bool, whole: &mut bool) -> Vec<Poly> {
         match &e.kind {
             Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if (*builtin == Builtin::Max) == low => {
-                list.iter().flat_map(|e| self.alternatives(e, low)).collect()
+                list.iter().flat_map(|e| self.alternatives(e, low, whole)).collect()
             }
             Kind::Builtin(Builtin::SaturatingSub, list) if low => match (self.poly(&list[0]), self.poly(&list[1])) {
                 (Ok(a), Ok(b)) => vec![&a - &b, Poly::constant(0)],
-                _ => vec![Poly::constant(0)],
+                _ => {
+                    *whole = false;
+                    vec![Poly::constant(0)]
+                }
             },
-            _ => self.poly(e).into_iter().collect(),
+            _ => {
+                let end = self.poly(e);
+                *whole &= end.is_ok();
+                end.into_iter().collect()
+            }
         }
     }
 

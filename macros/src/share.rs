@@ -501,6 +501,23 @@ mod tests {
                  for j in 0..m { v[i * m + j] = 2.0 * u[i * m + j]; } }",
                 "shared j 0, shared j 0; Some(None)",
             ),
+            // The first of several lower bounds is the same, the first turn is not.
+            (
+                "fn f(i: usize, a: usize, b: usize, m: usize, x: &[f32], u: &mut [f32], v: &mut [f32]) { \
+                 for j in a.max(b)..m { u[i * m + j] = x[i * m + j]; } for j in a..m { v[i * m + j] = 2.0 * u[i * m + j]; } }",
+                "shared j 0, wait, shared j 0; None",
+            ),
+            // Neither is the same where a bound that depends on data is left out.
+            (
+                "fn f(i: usize, a: usize, m: usize, s: &[u32], x: &[f32], u: &mut [f32], v: &mut [f32]) { \
+                 for j in a.max(s[i] as usize)..m { u[i * m + j] = x[i * m + j]; } for j in a..m { v[i * m + j] = u[i * m + j]; } }",
+                "shared j 0, wait, shared j 0; None",
+            ),
+            (
+                "fn f(i: usize, a: usize, b: usize, m: usize, x: &[f32], u: &mut [f32], v: &mut [f32]) { \
+                 for j in a.max(b)..m { u[i * m + j] = x[i * m + j]; } for j in a.max(b)..m { v[i * m + j] = u[i * m + j]; } }",
+                "shared j 0, shared j 0; Some(None)",
+            ),
             (
                 "fn f(i: usize, m: usize, t: usize, u: &mut [f32], v: &mut [f32]) { for _ in 0..t { \
                  for j in 1..m - 1 { v[i * m + j] = u[i * m + j - 1] + u[i * m + j + 1]; } \

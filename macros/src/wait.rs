@@ -83,8 +83,11 @@ impl<'f> Planner<'_, 'f> {
         }
         let at_least_0 = |v: VarId| unsigned(self.f, v);
         let (Ok(p), Ok(q)) = (&x.index, &y.index) else { return true };
-        // Loops over the same range give each work-item the same turns.
+        // Loops over the same range give each work-item the same turns, which are counted from the first value: all that it is the
+        // greatest of must be the same.
         if let (Some(v), Some(w)) = (a.turn, b.turn)
+            && self.accesses.starts.get(&v) == self.accesses.starts.get(&w)
+            && self.accesses.starts.contains_key(&v)
             && self.accesses.spans.get(&v) == self.accesses.spans.get(&w)
             && self.accesses.spans.contains_key(&v)
             && p.substitute(v, &Poly::var(w)) == *q

@@ -102,6 +102,13 @@ fn those_who_wait() {
                 run(rt, 0..ROWS, &policy, form(mirrored(m, turns, &x, &mut a2, &mut b2, &mut c2)));
                 assert_eq!((&a2, &b2, &c2), (&a, &b, &c), "{what}, {turns} turns");
             }
+            for (first, second) in [(0, 1), (0, m / 2), (1, 0)] {
+                let (mut a, mut b) = (x.clone(), x.clone());
+                (0..ROWS).for_each(|i| plain::begun(i, m, first, second, &x, &mut a, &mut b));
+                let (mut a2, mut b2) = (x.clone(), x.clone());
+                run(rt, 0..ROWS, &policy, form(begun(m, first, second, &x, &mut a2, &mut b2)));
+                assert_eq!((&a2, &b2), (&a, &b), "{what}, from {first} and {second}");
+            }
             let mut got = vec![0.0; ROWS];
             let bound = form(product(m, &x, &mut got));
             let value = rt.parallel_for(0..ROWS, bound).policy(policy).reduce::<f64>(Product).unwrap().value;
@@ -141,5 +148,7 @@ fn what_is_shared_is_said() {
     says(heat2d::maps(), "groups have strips: columns of the loop over j");
     says(heat3d::maps(), "groups have tiles: parts of the loops over k, j and k");
     says(plane::maps(), "of other reductions than a sum one iteration each");
+    assert!(begun::cuda_source().contains("    AP_WAIT;\n"));
+    says(begun::maps(), "a group for each iteration, whose work-items share the loops over j and j");
     says(softmax::maps(), "a group for each iteration, whose work-items share the loops over j, j and j");
 }
