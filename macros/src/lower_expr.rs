@@ -134,6 +134,15 @@ impl Lower {
                 let Some(ty) = scalar_type(&c.ty) else {
                     return Err(Error::new_spanned(&c.ty, "a cast is to f32, f64, i32, u32, i64, u64, u8 or usize"));
                 };
+                // As in Rust, a literal takes the type of its cast if that is of its sort: `3_000_000_000 as u64` fits.
+                let fits = match cast_literal(&c.expr) {
+                    Some(syn::Lit::Int(literal)) => ty.is_integer() && literal.suffix().is_empty(),
+                    Some(syn::Lit::Float(literal)) => ty.is_float() && literal.suffix().is_empty(),
+                    _ => false,
+                };
+                if fits {
+                    self.types.same(ty, value.ty, &c.expr)?;
+                }
                 make(Kind::Cast(Box::new(value)), ty)
             }
             syn::Expr::Index(at) => {
@@ -443,4 +452,15 @@ fn refused(e: &syn::Expr) -> Error {
         _ => "kernels do not know this; docs/kernel.md has the language",
     };
     Error::new_spanned(e, text)
+}
+
+/// The literal that an expression consists of, besides parentheses and signs.
+fn cast_literal(e: &syn::Expr) -> Option<&syn::Lit> {
+    match e {
+        syn::Expr::Paren(p) => cast_literal(&p.expr),
+        syn::Expr::Group(g) => cast_literal(&g.expr),
+        syn::Expr::Unary(u) => cast_literal(&u.expr),
+        syn::Expr::Lit(l) => Some(&l.lit),
+        _ => None,
+    }
 }

@@ -149,6 +149,19 @@ crate::both! {
         d[i] = 0usize.wrapping_sub(1) as f64;
     }
 
+    // Literals that fit into the type of their cast alone.
+    pub fn cast_literals(i: usize, v: &[i32], a: &mut [u64], b: &mut [i64], c: &mut [u64], d: &mut [f64]) {
+        let mask = 0xFFFF_FFFF as u64;
+        let many = ((3_000_000_000)) as usize;
+        let less = -3_000_000_000 as i64;
+        let word = 0x8000_0000 as u32;
+        let byte = 200 as u8;
+        a[i] = (v[i] as u64 & mask) + many as u64;
+        b[i] = less * v[i] as i64 + !5_000_000_000 as i64;
+        c[i] = (word >> 3) as u64 + byte as u64 + !0xF as u64 % 1000;
+        d[i] = 0.1 as f32 as f64 + 1e300 as f64 + (-0.7) as f32 as f64 + 16777217 as f32 as f64;
+    }
+
     // Ranges that end near or at the largest number.
     pub fn last_turns(i: usize, v: &[i32], a: &mut [u64], b: &mut [u64], c: &mut [i64]) {
         let mut s = 0u64;
@@ -352,12 +365,17 @@ fn literals_have_all_bits_of_their_type() {
     let mut expected = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
     let (a, b, c, d) = (&mut expected.0, &mut expected.1, &mut expected.2, &mut expected.3);
     (0..N).for_each(|i| plain::literals(i, &v, a, b, c, d));
+    let mut cast = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
+    (0..N).for_each(|i| plain::cast_literals(i, &v, &mut cast.0, &mut cast.1, &mut cast.2, &mut cast.3));
     let mut turns = (vec![0; N], vec![0; N], vec![0; N]);
     (0..N).for_each(|i| plain::last_turns(i, &v, &mut turns.0, &mut turns.1, &mut turns.2));
     each_way(|rt, policy, form, what| {
         let mut got = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
         run(rt, 0..N, &policy, form(literals(&v, &mut got.0, &mut got.1, &mut got.2, &mut got.3)));
         assert_eq!(got, expected, "{what}");
+        let mut got = (vec![0; N], vec![0; N], vec![0; N], vec![0.0; N]);
+        run(rt, 0..N, &policy, form(cast_literals(&v, &mut got.0, &mut got.1, &mut got.2, &mut got.3)));
+        assert_eq!(got, cast, "{what}");
         let mut got = (vec![0; N], vec![0; N], vec![0; N]);
         run(rt, 0..N, &policy, form(last_turns(&v, &mut got.0, &mut got.1, &mut got.2)));
         assert_eq!(got, turns, "{what}");
