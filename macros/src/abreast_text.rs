@@ -5,7 +5,6 @@ use crate::bases::{elements, parts};
 use crate::emit_c::Emit;
 use crate::entry::{counter, steps};
 use crate::ir::{Expr, ForLoop, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
-use crate::names;
 use crate::poly::Poly;
 use crate::share::{Rows, loops_in};
 use crate::strip_text::vector;
@@ -46,7 +45,7 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
     steps(emit, &rows.steps[..rows.steps.len() - 1], false);
     for (at, (array, rest)) in plan.rows.iter().enumerate() {
         let info = &emit.f.arrays[*array];
-        let (of, constant) = (names::array_name(&info.ident), if info.mutable { "" } else { "const " });
+        let (of, constant) = (info.name.clone(), if info.mutable { "" } else { "const " });
         let start = emit.sum(rest, 0);
         let ty = info.ty.c();
         emit.line(&format!("AP_GLOBAL {constant}{ty} *const ap_r{at} = {of} + ({start} + {j} - {of}_first);"));
@@ -181,7 +180,7 @@ impl Text<'_, '_, '_, '_> {
             let by = std::ptr::from_ref(index);
             let of_row = self.plan.elements.iter().find(|(known, _)| *known == by).map(|(_, element)| element.clone());
             let info = &self.emit.f.arrays[array];
-            let (of, constant) = (names::array_name(&info.ident), if info.mutable { "" } else { "const " });
+            let (of, constant) = (info.name.clone(), if info.mutable { "" } else { "const " });
             let ty = info.ty.c();
             let (base, end, poly) = match &of_row {
                 Some(element) => (format!("ap_r{}", element.row), String::new(), Some(element.inner.clone())),

@@ -3,7 +3,6 @@
 use crate::contribute::{self, Operator};
 use crate::device;
 use crate::ir::{Function, Ty};
-use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::Gather;
 use std::collections::BTreeSet;
@@ -158,7 +157,7 @@ fn identity(ty: Ty, operator: Operator, dialect: Dialect) -> String {
 pub fn around(f: &Function, dialect: Dialect, needs: &mut BTreeSet<String>) -> [String; 2] {
     let (mut own, mut fill, mut all, mut give) = Default::default();
     for (array, operator) in contribute::arrays(f) {
-        let (ty, name) = (f.arrays[array].ty, names::array_name(&f.arrays[array].ident));
+        let (ty, name) = (f.arrays[array].ty, f.arrays[array].name.clone());
         let (c, identity, function) = (ty.c(), identity(ty, operator, dialect), operator.of_group(ty));
         let line = |text: &mut String, line: String| _ = writeln!(text, "{line}");
         line(&mut own, format!("    AP_SHARED {c} {name}_part[AP_COPIES];"));

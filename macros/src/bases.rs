@@ -2,7 +2,6 @@
 
 use crate::emit_c::Emit;
 use crate::ir::{ArrayId, Expr, Kind, Place, Stmt, Ty, VarId};
-use crate::names;
 use crate::poly::Poly;
 use std::fmt::Write;
 
@@ -63,7 +62,7 @@ impl Emit<'_> {
                 continue;
             }
             let info = &self.f.arrays[array];
-            let (of, constant) = (names::array_name(&info.ident), if info.mutable { "" } else { "const " });
+            let (of, constant) = (info.name.clone(), if info.mutable { "" } else { "const " });
             let name = self.free_name(&of);
             let start = self.sum(&rest, 0);
             self.line(&format!("AP_GLOBAL {constant}{} *const {name} = {of} + ({start} - {of}_first);", info.ty.c()));
@@ -77,7 +76,7 @@ impl Emit<'_> {
         let used = |name: &str| {
             self.base_names.iter().any(|base| base == name)
                 || self.f.vars.iter().any(|var| var.name == name)
-                || self.f.arrays.iter().any(|array| names::array_name(&array.ident) == name)
+                || self.f.arrays.iter().any(|array| array.name == name)
         };
         let numbered = (2..).map(|n| format!("{of}_row{n}"));
         std::iter::once(format!("{of}_row")).chain(numbered).find(|name| !used(name)).unwrap_or_default()

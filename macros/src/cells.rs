@@ -4,7 +4,6 @@
 use crate::access::{self, Access, Accesses, exact, unsigned};
 use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Ty, Var, VarId, change_expressions};
 use crate::maps::{ArrayMap, Distribution, show};
-use crate::names;
 use crate::poly::{Poly, bounds};
 use proc_macro2::{Ident, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +92,7 @@ pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
     });
     let pitches = (0..f.arrays.len()).map(|array| f.vars.len() + array).collect();
     for array in &f.arrays {
-        let name = format!("{}_pitch", names::array_name(&array.ident));
+        let name = format!("{}_pitch", array.name);
         let ident = Ident::new(&name, Span::call_site());
         function.vars.push(Var { ident, name, ty: Ty::Usize, mutable: false, len: None });
     }

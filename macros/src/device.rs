@@ -133,7 +133,7 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
             }
             Param::Array(array) => {
                 let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
-                let mut name = names::array_name(&info.ident);
+                let mut name = info.name.clone();
                 if copies && contribute::arrays(f).iter().any(|(other, _)| *other == array) {
                     name.push_str("_all");
                 }
@@ -162,7 +162,7 @@ pub fn arguments(f: &Function, indices: &[&str]) -> String {
         match *param {
             Param::Scalar(v) => list.push(f.vars[v].name.clone()),
             Param::Array(array) => {
-                let name = names::array_name(&f.arrays[array].ident);
+                let name = f.arrays[array].name.clone();
                 list.push(name.clone());
                 list.push(format!("{name}_first"));
                 if checked.arrays.contains(&array) {

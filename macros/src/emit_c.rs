@@ -196,7 +196,7 @@ impl<'f> Emit<'f> {
             Place::Var(var) => (self.name(*var), self.f.vars[*var].ty),
             Place::Local(var, index) => (self.local(*var, index), self.f.vars[*var].ty),
             Place::Element(array, index) if self.checked.has(index) => {
-                let name = names::array_name(&self.f.arrays[*array].ident);
+                let name = self.f.arrays[*array].name.clone();
                 let note = checked::note_of(self.f, *array, true);
                 at = Some(format!("const ap_i64 ap_index = (ap_i64)({});", self.bare(index)));
                 inside = Some(format!("ap_has({name}_first, {name}_count, ap_index, {note}, ap_report)"));
@@ -239,7 +239,7 @@ impl<'f> Emit<'f> {
     fn contribute(&mut self, array: usize, index: &Expr, operator: Operator, value: &Expr) {
         let function = operator.function(self.f.arrays[array].ty);
         let (index, value) = (self.bare(index), self.bare(value));
-        let name = names::array_name(&self.f.arrays[array].ident);
+        let name = self.f.arrays[array].name.clone();
         let count = self.f.counts.get(&array).map_or("0", |&count| &self.f.vars[count].name);
         let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("if ({guard}) "));
         let note = checked::note_of(self.f, array, true);
@@ -348,7 +348,7 @@ impl<'f> Emit<'f> {
         if let Some(text) = self.on_base(array, index) {
             return text;
         }
-        let name = names::array_name(&self.f.arrays[array].ident);
+        let name = self.f.arrays[array].name.clone();
         format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
     }
 
@@ -357,7 +357,7 @@ impl<'f> Emit<'f> {
         if !self.checked.has(index) {
             return self.element(array, index);
         }
-        let (name, note) = (names::array_name(&self.f.arrays[array].ident), checked::note_of(self.f, array, false));
+        let (name, note) = (self.f.arrays[array].name.clone(), checked::note_of(self.f, array, false));
         let at = self.bare(index);
         self.needs.insert("ap_amiss".into());
         let list = [name.clone(), format!("{name}_first"), format!("{name}_count"), format!("(ap_i64)({at})"), note];
@@ -582,7 +582,7 @@ impl<'f> Emit<'f> {
                 }
                 Param::Array(array) => {
                     let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
-                    let name = names::array_name(&info.ident);
+                    let name = info.name.clone();
                     let space = if contribute::arrays(f).iter().any(|(other, _)| *other == array) {
                         "AP_OWN"
                     } else {

@@ -4,7 +4,6 @@ use crate::access::Accesses;
 use crate::contribute::Operator;
 use crate::emit_turns::Turn;
 use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId};
-use crate::names;
 use crate::poly::Poly;
 use crate::windows::Window;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -56,7 +55,7 @@ impl<'a, 'f> Emit<'a, 'f> {
 
     /// The slice of an array, and the index of its first element.
     pub fn array(&self, array: ArrayId) -> (Ident, TokenStream) {
-        let name = names::array_name(&self.f.arrays[array].ident);
+        let name = self.f.arrays[array].name.clone();
         let first = format_ident!("{name}_first");
         let first = if self.is_whole(array) { quote!(0usize) } else { quote!(#first) };
         (Ident::new(&name, Span::call_site()), first)

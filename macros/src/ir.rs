@@ -122,6 +122,8 @@ pub struct Var {
 #[derive(Clone, Debug)]
 pub struct Array {
     pub ident: Ident,
+    /// Its unique name in both the C and the Rust text.
+    pub name: String,
     pub ty: Ty,
     pub mutable: bool,
 }

@@ -21,26 +21,19 @@ bitor compl and_eq or_eq xor_eq not_eq thread_local typeid catch const_cast stat
 char16_t char32_t concept requires consteval constinit co_await co_return co_yield threadIdx blockIdx blockDim gridDim \
 get_local_id get_group_id get_num_groups as_float as_double ";
 
-/// The name of a local or an array in both texts: the user's own if possible.
+/// The name of a local or an array in both texts: the user's own if possible. The index of an array's first element has the array's
+/// name with a suffix.
 pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
     let raw = ident.to_string();
     let base = plain(&raw);
     let used = |name: &str| {
         vars.iter().any(|var| var.name == name)
-            || arrays.iter().any(|array| {
-                let array = array_name(&array.ident);
-                name == array || name.strip_suffix("_first") == Some(&array)
-            })
+            || arrays.iter().any(|array| name == array.name || name.strip_suffix("_first") == Some(&array.name))
     };
     if !used(&base) {
         return base;
     }
     (2..).map(|n| format!("{base}_{n}")).find(|name| !used(name)).unwrap_or(base)
-}
-
-/// The name of an array in both texts; the index of its first element has this name with a suffix.
-pub fn array_name(ident: &Ident) -> String {
-    plain(&ident.to_string())
 }
 
 /// Replaces characters that C does not allow in names, and avoids its reserved words.

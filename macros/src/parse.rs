@@ -428,7 +428,9 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
         let ty = scalar_type(&slice.elem).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
         let Some(ty) = ty else { return Err(Error::new_spanned(&slice.elem, PARAMETERS)) };
         function.params.push(Param::Array(function.arrays.len()));
-        function.arrays.push(Array { ident, ty, mutable: reference.mutability.is_some() });
+        // Two names may be the same in C: `half` is a word of it, and becomes `half_v`.
+        let name = names::unique(&ident, &[], &function.arrays);
+        function.arrays.push(Array { ident, name, ty, mutable: reference.mutability.is_some() });
         return Ok(());
     }
     let helper = function.helper;

@@ -1,7 +1,6 @@
 //! The registers of a work-item of a strip: which parts of rows it reads, when, and by which pointers.
 
 use crate::entry::counter;
-use crate::names;
 use crate::strip_text::{Text, vector};
 use crate::strips::{Row, Way};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +42,7 @@ impl Text<'_, '_, '_, '_> {
         for (at, row) in plan.rows.iter().enumerate() {
             let same = |other: &&usize| plan.rows[**other].array == row.array && plan.rows[**other].step == row.step;
             let info = &self.emit.f.arrays[row.array];
-            let (of, constant) = (names::array_name(&info.ident), if info.mutable { "" } else { "const " });
+            let (of, constant) = (info.name.clone(), if info.mutable { "" } else { "const " });
             if let Some(&head) = heads.iter().find(same) {
                 let distance = self.emit.sum(&(&row.rest - &plan.rows[head].rest), 0);
                 self.line(&format!("const ap_i64 ap_d{at} = {distance};"));

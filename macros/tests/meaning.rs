@@ -210,6 +210,13 @@ crate::both! {
         let uint3 = threadIdx * M_PI_2;
         y[i] = uint3 + static_assert;
     }
+
+    // Arrays whose names become alike where C allows others only, and a scalar and a local like them.
+    pub fn alike(i: usize, half_v_2: f32, half: &[f32], half_v: &mut [f32], größe: &[f32], gruf6uDFe: &mut [f32]) {
+        let half_v_3 = half[i] * half_v_2;
+        half_v[i] = half_v_3 + größe[i];
+        gruf6uDFe[i] = half_v_3 - größe[i];
+    }
 }
 
 /// The same over rows and columns.
@@ -391,5 +398,17 @@ fn locals_may_be_named_like_words_of_c() {
         let mut got = vec![0.0; N];
         run(rt, 0..N, &policy, form(named(0.25, 3.0, &x, &mut got)));
         assert_eq!(got, y, "{what}");
+    });
+}
+
+#[test]
+fn arrays_whose_names_are_alike_in_c_are_different_arrays() {
+    let (x, z) = (eighths(N), eighths(2 * N)[N..].to_vec());
+    let (mut a, mut b) = (vec![0.0; N], vec![0.0; N]);
+    (0..N).for_each(|i| plain::alike(i, 0.5, &x, &mut a, &z, &mut b));
+    each_way(|rt, policy, form, what| {
+        let (mut got, mut other) = (vec![0.0; N], vec![0.0; N]);
+        run(rt, 0..N, &policy, form(alike(0.5, &x, &mut got, &z, &mut other)));
+        assert_eq!((&got, &other), (&a, &b), "{what}");
     });
 }
