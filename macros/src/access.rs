@@ -1,6 +1,7 @@
 //! Which elements of the arrays a kernel reads and writes, as polynomials of the loop index and the arguments.
 
 use crate::claims::{Claim, Iterations};
+use crate::inside::Inside;
 use crate::ir::{
     ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
@@ -81,6 +82,8 @@ pub struct Accesses<'f> {
     next: VarId,
     /// The expressions that the analysis's own symbols stand for.
     pub made: BTreeMap<VarId, Expr>,
+    /// Which indices of local arrays need no comparison.
+    pub inside: Inside,
 }
 
 /// Whether a symbol is at least 0.
@@ -121,6 +124,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         guarded: false,
         next: second_range(f).1 + 1,
         made: BTreeMap::new(),
+        inside: Inside::default(),
     };
     // The second index runs over a range whose ends are the symbols after all those of the function.
     if let Some(&second) = f.indices.get(1) {
@@ -230,6 +234,7 @@ impl Accesses<'_> {
         match stmt {
             Stmt::Let(var, Some(value)) => {
                 self.expr(value);
+                self.note_values(*var, value, value, true);
                 let info = &self.f.vars[*var];
                 if !info.mutable && wide(info.ty) {
                     match (self.poly(value), &value.kind) {
@@ -247,7 +252,10 @@ impl Accesses<'_> {
                 self.expr(value);
                 match place {
                     Place::Var(_) => {}
-                    Place::Local(_, index) => self.expr(index),
+                    Place::Local(var, index) => {
+                        self.expr(index);
+                        self.note_local(*var, index);
+                    }
                     Place::Element(array, index) => {
                         self.expr(index);
                         if op.is_some() {
@@ -286,6 +294,7 @@ impl Accesses<'_> {
     fn for_loop(&mut self, l: &ForLoop) {
         self.expr(&l.lo);
         self.expr(&l.hi);
+        self.note_values(l.var, &l.lo, &l.hi, l.inclusive);
         let (doubts, before) = (self.doubts, std::mem::take(&mut self.unsure));
         self.ends(&l.lo, true);
         self.unsure = false;
@@ -456,7 +465,11 @@ impl Accesses<'_> {
                 self.where_it(a, holds, |all| all.expr(b));
             }
             Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => {}
-            Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => self.expr(e),
+            Kind::Local(var, index) => {
+                self.expr(index);
+                self.note_local(*var, index);
+            }
+            Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => self.expr(e),
             Kind::Binary(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
@@ -522,6 +535,15 @@ impl Accesses<'_> {
             place,
             chosen: None,
         }
+    }
+
+    pub fn next_symbol(&self) -> VarId {
+        self.next
+    }
+
+    /// Makes the symbols from this one on free again.
+    pub fn forget_symbols(&mut self, from: VarId) {
+        self.next = from;
     }
 
     fn new_symbol(&mut self, signed: bool) -> VarId {

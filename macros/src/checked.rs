@@ -4,7 +4,7 @@
 use crate::access::{self, Accesses, reach};
 use crate::claims::{Span, is_certain, of_access};
 use crate::contribute::contributes;
-use crate::ir::{ArrayId, Expr, Function, Param, VarId};
+use crate::ir::{ArrayId, Expr, Function, Kind, Param, Place, Stmt, VarId, walk_expressions, walk_statements};
 use crate::parse::MapWord;
 use crate::poly::Poly;
 use std::collections::BTreeSet;
@@ -17,6 +17,10 @@ pub const REPORT: &str = "AP_GLOBAL volatile ap_u64 *ap_report";
 pub struct Checked {
     /// Index expressions of the accesses.
     places: BTreeSet<*const Expr>,
+    /// Index expressions of local arrays that are compared with their lengths.
+    locals: BTreeSet<*const Expr>,
+    /// Whether helpers are called, which may report.
+    calls: bool,
     /// Arrays whose number of elements is passed to the text.
     pub arrays: BTreeSet<ArrayId>,
     /// Whether a report is passed to it.
@@ -28,8 +32,11 @@ pub struct Checked {
 impl Checked {
     /// For a function with these accesses.
     pub fn of(f: &Function, accesses: &Accesses<'_>) -> Self {
-        let Some(index) = f.index().filter(|_| !f.helper) else { return Self::default() };
-        let mut found = Self { reports: contributes(&f.body), ..Self::default() };
+        let locals = locals(f, accesses);
+        let calls = !f.helpers.is_empty();
+        let reports = !locals.is_empty() || contributes(&f.body);
+        let mut found = Self { locals, calls, reports, ..Self::default() };
+        let Some(index) = f.index().filter(|_| !f.helper) else { return found };
         for access in &accesses.list {
             let followed = || match reach(f, access, index) {
                 Ok(reach) => is_certain(access, &reach) || of_access(f, access).is_some(),
@@ -54,10 +61,52 @@ impl Checked {
         Self::of(f, &access::collect(f))
     }
 
+    /// Whether an element of a local array with this index is checked.
+    pub fn has_local(&self, index: &Expr) -> bool {
+        self.locals.contains(&std::ptr::from_ref(index))
+    }
+
+    /// A list of parameters, and the report after them if the text has one. Whether it has one for its helpers alone is known when
+    /// these are put together: a word stands for it.
+    pub fn with_report(&self, mut list: Vec<String>, report: &str, word: &str) -> String {
+        if self.reports {
+            list.push(report.to_owned());
+        }
+        let word = match (self.calls && !self.reports, list.is_empty()) {
+            (false, _) => String::new(),
+            (true, false) => format!("${word}"),
+            (true, true) => format!("${word}@only"),
+        };
+        list.join(", ") + &word
+    }
+
     /// Whether the access with this index is checked.
     pub fn has(&self, index: &Expr) -> bool {
         self.places.contains(&std::ptr::from_ref(index))
     }
+}
+
+/// The indices of local arrays that are not proved to be inside.
+fn locals(f: &Function, accesses: &Accesses<'_>) -> BTreeSet<*const Expr> {
+    // The text that compares every access runs where a claim does not hold, and loops over rows and columns compare none.
+    let claimed = accesses.claims.is_empty() || f.unproved.is_empty() && f.pitches.is_empty();
+    let mut found = BTreeSet::new();
+    let mut see = |index: &Expr| {
+        if !accesses.inside.has(index, claimed) {
+            found.insert(std::ptr::from_ref(index));
+        }
+    };
+    walk_expressions(&f.body, &mut |e| {
+        if let Kind::Local(_, index) = &e.kind {
+            see(index);
+        }
+    });
+    walk_statements(&f.body, &mut |stmt| {
+        if let Stmt::Assign(Place::Local(_, index), ..) = stmt {
+            see(index);
+        }
+    });
+    found
 }
 
 /// The elements of accesses that iterations may skip, by array: checked once the range of the loop is known.
@@ -105,5 +154,13 @@ pub fn argument(f: &Function, array: ArrayId) -> usize {
 /// The note in a report about an access, besides the index.
 pub fn note_of(f: &Function, array: ArrayId, writes: bool) -> String {
     let note = u64::from(writes) << 62 | (argument(f, array).min(63) as u64) << 56;
+    format!("0x{note:x}u")
+}
+
+/// The note in a report about an element of a local array of this length, besides the index: bit 63 says so, and the bits from 40
+/// on are the length, or 0 if it does not fit.
+pub fn note_of_local(len: usize, writes: bool) -> String {
+    let len = u16::try_from(len).unwrap_or(0);
+    let note = 1 << 63 | u64::from(writes) << 62 | u64::from(len) << 40;
     format!("0x{note:x}u")
 }

@@ -148,10 +148,7 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
     if f.result != Ty::Unit {
         list.push(format!("AP_GLOBAL {} *AP_RESTRICT partial", f.result.c()));
     }
-    if checked.reports {
-        list.push(checked::REPORT.to_owned());
-    }
-    list.join(", ")
+    checked.with_report(list, checked::REPORT, "report_parameter")
 }
 
 /// The arguments of the function of one iteration, the indices first.
@@ -171,10 +168,7 @@ pub fn arguments(f: &Function, indices: &[&str]) -> String {
             }
         }
     }
-    if checked.reports {
-        list.push("ap_report".to_owned());
-    }
-    list.join(", ")
+    checked.with_report(list, "ap_report", "report_argument")
 }
 
 /// The neutral element.

@@ -194,6 +194,14 @@ impl<'f> Emit<'f> {
         let (mut inside, mut at) = (None, None);
         let (target, ty) = match place {
             Place::Var(var) => (self.name(*var), self.f.vars[*var].ty),
+            Place::Local(var, index) if self.checked.has_local(index) => {
+                let (name, len) = (self.f.vars[*var].name.clone(), self.f.vars[*var].len.unwrap_or(1));
+                let note = checked::note_of_local(len, true);
+                at = Some(format!("const ap_u64 ap_index = {};", self.bare(index)));
+                inside = Some(format!("ap_inside(ap_index, {len}, {note}, ap_report)"));
+                self.needs.insert("ap_inside".to_owned());
+                (format!("{name}[ap_index]"), self.f.vars[*var].ty)
+            }
             Place::Local(var, index) => (self.local(*var, index), self.f.vars[*var].ty),
             Place::Element(array, index) if self.checked.has(index) => {
                 let name = self.f.arrays[*array].name.clone();
@@ -337,8 +345,15 @@ impl<'f> Emit<'f> {
         Some(format!("ap_end({hi}, {note}, ap_report)"))
     }
 
+    /// An element of a local array; the first one if the index is outside, which is noted.
     fn local(&mut self, var: VarId, index: &Expr) -> String {
-        format!("{}[{}]", self.f.vars[var].name, self.bare(index))
+        let (name, at) = (self.f.vars[var].name.clone(), self.bare(index));
+        if !self.checked.has_local(index) {
+            return format!("{name}[{at}]");
+        }
+        let len = self.f.vars[var].len.unwrap_or(1);
+        self.needs.extend(["ap_inside".to_owned(), "ap_within".to_owned()]);
+        format!("{name}[ap_within({at}, {len}, {}, ap_report)]", checked::note_of_local(len, false))
     }
 
     pub fn element(&mut self, array: usize, index: &Expr) -> String {
@@ -438,7 +453,10 @@ impl<'f> Emit<'f> {
             }
             Kind::Helper(helper, list) => {
                 let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
-                format!("{}({})", callee_name(self.f, *helper), list.join(", "))
+                let name = callee_name(self.f, *helper);
+                // Stands for a report if the helper has one.
+                let report = if list.is_empty() { format!("${name}@only") } else { format!("${name}") };
+                format!("{name}({}{report})", list.join(", "))
             }
             Kind::Select(_, a, _) if self.merged.contains(&std::ptr::from_ref(e)) => self.expr(a, binding),
             Kind::Select(c, a, b) => {
@@ -598,10 +616,7 @@ impl<'f> Emit<'f> {
                 }
             }
         }
-        if self.checked.reports {
-            list.push(checked::REPORT.to_owned());
-        }
-        list.join(", ")
+        self.checked.with_report(list, checked::REPORT, "report_parameter")
     }
 }
 

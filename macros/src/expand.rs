@@ -92,7 +92,21 @@ fn helpers_of(f: &Function) -> TokenStream {
         quote!((#name, ap_into.constant(#name, #c, ::apportion::kernel::Element::to_scalar(#value))))
     });
     let names = (0..paths.len()).map(|helper| callee_name(f, helper));
-    quote!(::std::vec![#(#constants,)* #((#names, #paths::ap_sources(ap_into)),)*])
+    let reports = (0..paths.len()).map(|helper| {
+        let (path, name) = (&paths[helper], callee_name(f, helper));
+        let (after, only) = (format!("${name}"), format!("${name}@only"));
+        quote!((#after, ap::if_reports(#path::AP_REPORTS, ", ap_report")), (#only, ap::if_reports(#path::AP_REPORTS, "ap_report")))
+    });
+    // The report of a text that has one for its helpers alone.
+    let any = quote!(false #(|| #paths::AP_REPORTS)*);
+    let own = [
+        ("$report_parameter", format!(", {}", checked::REPORT)),
+        ("$report_parameter@only", checked::REPORT.to_owned()),
+        ("$report_argument", ", ap_report".to_owned()),
+    ];
+    let own =
+        own.into_iter().filter(|_| !paths.is_empty()).map(|(word, text)| quote!((#word, ap::if_reports(#any, #text))));
+    quote!(::std::vec![#(#constants,)* #((#names, #paths::ap_sources(ap_into)),)* #(#reports,)* #(#own,)*])
 }
 
 /// The constants of a function under their names in its Rust text.
@@ -136,6 +150,7 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
     let [(cuda_functions, cuda), (opencl_functions, opencl)] = texts;
     let constants = constants(f);
     let (c_name, callees) = (helper_name(&f.ident.to_string()), helpers_of(f));
+    let (reports, paths) = (Checked::of_function(f).reports, &f.helpers);
     quote! {
         #(#docs)*
         #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
@@ -153,6 +168,10 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
             /// Operations of a call.
             #[doc(hidden)]
             pub const AP_FLOPS: i128 = #flops;
+
+            /// Whether it reports indices outside of local arrays.
+            #[doc(hidden)]
+            pub const AP_REPORTS: bool = #reports #(|| #paths::AP_REPORTS)*;
 
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {
@@ -307,7 +326,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     let bodies = texts.map(|text| text.text);
     let checked = Checked::of_function(text);
     let counted = checked.arrays.iter().map(|array| checked::argument(text, *array));
-    let reports = checked.reports;
+    let (reports, paths) = (checked.reports, &f.helpers);
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
     let reduces = if f.result == Ty::Unit {
@@ -337,7 +356,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
                 reduces: #reduces,
                 hosts: const { &ap::calls::<#of>() },
                 columns: #columns,
-                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports },
+                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports #(|| #paths::AP_REPORTS)* },
             }))
         }
     }

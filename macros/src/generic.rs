@@ -297,11 +297,16 @@ impl Front<'_> {
             if generic { quote!(ap::same(#value)) } else { value }
         });
         let flops = self.choose(|instance| quote!(#instance::AP_FLOPS));
+        let reports = self.choose(|instance| quote!(#instance::AP_REPORTS));
         let sources = self.choose(|instance| quote!(#instance::ap_sources(ap_into)));
         let namespace = self.namespace(&quote! {
             /// Operations of a call.
             #[doc(hidden)]
             pub const AP_FLOPS: i128 = #flops;
+
+            /// Whether it reports indices outside of local arrays.
+            #[doc(hidden)]
+            pub const AP_REPORTS: bool = #reports;
 
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {

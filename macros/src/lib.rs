@@ -24,6 +24,7 @@ mod expand;
 mod flat;
 mod generic;
 mod infer;
+mod inside;
 mod ir;
 mod lower;
 mod lower_expr;

@@ -79,6 +79,18 @@ pub fn function(name: &str, dialect: Dialect) -> String {
                     >= 0) return end;\n    ap_amiss(report, (ap_i64)end, note);\n    return 0;\n}\n"
                 .into();
         }
+        // For local arrays. A report has 40 bits for the index.
+        "ap_inside" => {
+            return "AP_FN bool ap_inside(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if \
+                    (index < count) return true;\n    *report = note | (index < 0xffffffffffu ? index : 0xffffffffffu);\n    \
+                    return false;\n}\n"
+                .into();
+        }
+        "ap_within" => {
+            return "AP_FN ap_u64 ap_within(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
+                    return ap_inside(index, count, note, report) ? index : 0;\n}\n"
+                .into();
+        }
         "ap_has" => {
             return "AP_FN bool ap_has(ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
                     if ((ap_u64)index - (ap_u64)first < count) return true;\n    ap_amiss(report, index, note);\n    return \

@@ -10,7 +10,8 @@ use std::sync::Arc;
 pub const REPORT: usize = 8;
 
 /// An access to an element that does not exist, as the kernel's text reports it: bit 62 is 1 for a write, the bits from 56 on are
-/// the argument (63 if its number does not fit), and the bits below are the index.
+/// the argument (63 if its number does not fit), and the bits below are the index. If bit 63 is 1, it is an element of a local
+/// array: the bits from 40 on are its length (0 if that does not fit), and the bits below are the index, or all 1 if it does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside(u64);
 
@@ -22,6 +23,14 @@ impl Outside {
     pub fn of(report: u64) -> Option<Self> {
         (report != Self::NOTHING).then_some(Self(report))
     }
+
+    /// Length and index of a local array's element.
+    fn local(self) -> Option<(u64, u64)> {
+        (self.0 >> 63 == 1).then_some((self.0 >> 40 & 0xffff, self.0 & Self::MOST))
+    }
+
+    /// The largest index of a local array in a report.
+    const MOST: u64 = (1 << 40) - 1;
 
     fn argument(self) -> usize {
         (self.0 >> 56 & 63) as usize
@@ -57,8 +66,17 @@ impl Witness {
 
     /// The loop's error for an access.
     pub fn error(&self, outside: Outside, device: &str, chunk: Option<IterRange>) -> Box<DeviceError> {
-        let index = outside.index();
         let does = if outside.writes() { "writes" } else { "reads" };
+        if let Some((len, index)) = outside.local() {
+            let later = if index == Outside::MOST { "or a later one " } else { "" };
+            let stay = if len == 0 {
+                "stay within it".to_owned()
+            } else {
+                format!("which has {len} elements: stay below {len}")
+            };
+            return self.failure(&format!("{does} element {index} {later}of a local array, {stay}"), device, chunk);
+        }
+        let index = outside.index();
         let of = match self.arrays.get(outside.argument()).and_then(Option::as_ref) {
             Some((name, Some(len))) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
                 "{name}, of which the device has the rows of its iterations alone, as the map says: widen it, or give the device \
@@ -70,10 +88,11 @@ impl Witness {
             }
             None => "an array that does not have it: stay within the arrays".to_owned(),
         };
-        let message = format!(
-            "kernel `{}`: an iteration {does} element {index} of {of}. The results of the loop are incomplete",
-            self.kernel
-        );
+        self.failure(&format!("{does} element {index} of {of}"), device, chunk)
+    }
+
+    fn failure(&self, does: &str, device: &str, chunk: Option<IterRange>) -> Box<DeviceError> {
+        let message = format!("kernel `{}`: an iteration {does}. The results of the loop are incomplete", self.kernel);
         Box::new(DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk, message })
     }
 }
@@ -98,6 +117,15 @@ mod tests {
             let outside = Outside::of(report(writes, argument, index)).unwrap();
             let error = Witness::of(bound.kernel(), bound.arguments(), false).error(outside, "gpu0", None).to_string();
             assert!(says.iter().all(|says| error.contains(says)) && error.contains("gpu0"), "{error}");
+        }
+        for (report, says) in [
+            (1 << 63 | 4 << 40 | 7, "reads element 7 of a local array, which has 4 elements: stay below 4."),
+            (3 << 62 | 4096 << 40 | 4096, "writes element 4096 of a local array, which has 4096 elements"),
+            (1 << 63 | Outside::MOST, "reads element 1099511627775 or a later one of a local array, stay within it."),
+        ] {
+            let outside = Outside::of(report).unwrap();
+            let error = Witness::of(bound.kernel(), bound.arguments(), false).error(outside, "gpu0", None).to_string();
+            assert!(error.contains(says) && error.contains("kernel `k`"), "{error}");
         }
         assert_eq!(Outside::of(Outside::NOTHING), None);
     }

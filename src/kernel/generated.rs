@@ -163,21 +163,27 @@ struct Helper {
 /// Names in a text, and those that stand for them.
 pub type Names = Vec<(&'static str, String)>;
 
-/// A text with other names, each a whole word. `@` belongs to words here.
+/// The parameter or argument of a report, if a helper has one.
+pub fn if_reports(reports: bool, text: &str) -> String {
+    if reports { text.to_owned() } else { String::new() }
+}
+
+/// A text with other names, each a whole word. `@` belongs to words here, and `$` begins one.
 fn renamed(text: &str, names: &[(&'static str, String)]) -> String {
     if names.iter().all(|(name, new)| name == new) {
         return text.to_owned();
     }
     let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '@';
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while !rest.is_empty() {
-        let (word, after) = rest.split_at(rest.find(|c| !in_word(c)).unwrap_or(rest.len()));
+    while let Some(start) = rest.find(|c| in_word(c) || c == '$') {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from[1..].find(|c| !in_word(c)).map_or(from.len(), |end| end + 1));
         let new = names.iter().find(|(name, _)| *name == word);
+        out.push_str(before);
         out.push_str(new.map_or(word, |(_, new)| new));
-        let (between, next) = after.split_at(after.find(in_word).unwrap_or(after.len()));
-        out.push_str(between);
-        rest = next;
+        rest = after;
     }
+    out.push_str(rest);
     out
 }
 

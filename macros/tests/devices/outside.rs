@@ -98,6 +98,93 @@ fn inner_columns(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
+/// Elements of local arrays that the data choose, in the kernel and in helpers.
+#[kernel]
+fn local(i: usize, read: &[u32], written: &[u32], y: &mut [f32]) {
+    let mut w = [1.0f32; 4];
+    let guard = [7.0f32; 4];
+    w[written[i] as usize] += 2.0;
+    y[i] = w[read[i] as usize] + guard[i % 4];
+}
+
+#[kernel(helper)]
+fn chosen(w: &[f32; 5], at: u32) -> f32 {
+    w[at as usize]
+}
+
+/// Calls one that reports, and has no array of its own.
+#[kernel(helper)]
+fn first_or(w: &[f32; 5], at: u32) -> f32 {
+    let other: f32 = chosen(w, at);
+    w[0] + other
+}
+
+#[kernel(helper)]
+fn twice(x: f32) -> f32 {
+    2.0 * x
+}
+
+#[kernel]
+fn local_of_helpers(i: usize, read: &[u32], y: &mut [f32]) -> f64 {
+    let mut w = [0.0f32; 5];
+    for k in 0..5 {
+        w[k] = k as f32;
+    }
+    let value: f32 = first_or(&w, read[i]);
+    y[i] = twice(value);
+    1.0
+}
+
+/// The same in a loop whose columns groups share.
+#[kernel]
+fn local_columns(i: usize, m: usize, read: &[u32], y: &mut [f32]) {
+    for j in 0..m {
+        let w = [1.0f32, 2.0, 3.0];
+        y[i * m + j] = w[read[i * m + j] as usize];
+    }
+}
+
+/// And in a loop over rows and columns.
+#[kernel(i, j)]
+fn local_cells(i: usize, j: usize, m: usize, read: &[u32], y: &mut [f32]) {
+    let w = [1.0f32, 2.0, 3.0];
+    y[i * m + j] = w[read[i * m + j] as usize];
+}
+
+/// Indices that are inside whatever the data.
+#[kernel]
+fn inside(i: usize, n: usize, v: &[i32], b: &[u8], y: &mut [f32]) {
+    let mut w = [0.0f32; 6];
+    let mut all = [1.0f32; 256];
+    for k in 0..6 {
+        w[k] = k as f32;
+    }
+    for k in (1..=5).rev() {
+        w[k - 1] += 1.0;
+    }
+    for k in (0..6).step_by(2) {
+        w[k] += 1.0;
+        for l in 0..=k {
+            w[l] *= 0.5;
+        }
+    }
+    for k in 0..n.min(6) {
+        w[k] += 1.0;
+    }
+    for k in 0..n {
+        if k < 3 {
+            w[2 * k + 1] += 1.0;
+        }
+    }
+    let at = (v[i] & 3) as usize;
+    all[b[i] as usize] = 2.0;
+    y[i] = w[at + 2]
+        + w[i % 6]
+        + w[((v[i] & 7) as usize).min(5)]
+        + w[if v[i] > 3 { 5 } else { at }]
+        + all[(b[i] >> 1) as usize];
+}
+
 /// The message about the element: an error of a device, or a panic of a host body.
 fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -140,6 +227,71 @@ fn what_is_read_where_the_data_say() {
         rt.parallel_for(0..N, form(gathered(&right, &x, &mut y))).policy(policy).run().unwrap();
         assert!(y.iter().zip(&right).all(|(y, at)| *y == x[*at as usize] + 1.0), "{what}");
     });
+}
+
+/// Runs a loop over all iterations.
+fn run_all(rt: &Runtime, policy: &Policy, bound: apportion::kernel::Bound<'_>) -> Result<()> {
+    rt.parallel_for(0..N, bound).policy(policy.clone()).run().map(|_| ())
+}
+
+#[test]
+fn elements_of_local_arrays() {
+    let right: Vec<u32> = (0..N as u32).map(|i| i * 31 % 4).collect();
+    let says = |said: &str, what: &str, does: &str, element: u32, len: u32| {
+        let by_rust = format!("the len is {len} but the index is {element}");
+        let by_device = format!("{does} element {element} of a local array, which has {len} elements");
+        assert!(said.contains(if is_device(what) { &by_device } else { &by_rust }), "{what}: {said}");
+    };
+    each_way(|rt, policy, form, what| {
+        for outside in [5, 123_456_789, u32::MAX] {
+            let mut wrong = right.clone();
+            wrong[4321] = outside;
+            let mut y = vec![0.0; N];
+            says(&said(|| run_all(rt, &policy, form(local(&wrong, &right, &mut y)))), what, "reads", outside, 4);
+            says(&said(|| run_all(rt, &policy, form(local(&right, &wrong, &mut y)))), what, "writes", outside, 4);
+            let bound = form(local_of_helpers(&wrong, &mut y));
+            let sum = || rt.parallel_for(0..N, bound).policy(policy.clone()).reduce::<f64>(Sum);
+            says(&said(sum), what, "reads", outside, 5);
+            wrong.iter_mut().for_each(|at| *at = if *at == outside { outside } else { *at % 3 });
+            let rows =
+                || rt.parallel_for(0..N / 50, form(local_columns(50, &wrong, &mut y))).policy(policy.clone()).run();
+            says(&said(rows), what, "reads", outside, 3);
+            let rows = || {
+                rt.parallel_for(0..N / 50, form(local_cells(0..50, 50, &wrong, &mut y))).policy(policy.clone()).run()
+            };
+            says(&said(rows), what, "reads", outside, 3);
+        }
+        let mut y = vec![0.0; N];
+        run_all(rt, &policy, form(local(&right, &right, &mut y))).unwrap();
+        assert!(y.iter().all(|y| *y == 10.0), "{what}");
+        let bound = form(local_of_helpers(&right, &mut y));
+        let sum = rt.parallel_for(0..N, bound).policy(policy.clone()).reduce::<f64>(Sum).unwrap().value;
+        assert!(sum == N as f64 && (0..N).all(|i| y[i] == 2.0 * right[i] as f32), "{what}");
+    });
+    grids(|rt, arrangement, what| {
+        let (n, m) = (50, 100);
+        let mut wrong: Vec<u32> = right.iter().map(|at| at % 3).collect();
+        wrong[4321] = 3;
+        let mut y = vec![0.0; N];
+        let run = || {
+            let mut region = rt.data_region().arrangement(arrangement);
+            let (read, y) = (region.to(&wrong, [n, m]), region.from(&mut y, [n, m]));
+            region.parallel_for_2d(0..n, 0..m, local_cells(0..m, m, read, y)).run()?;
+            region.finish()
+        };
+        says(&said(run), what, "reads", 3, 3);
+    });
+}
+
+#[test]
+fn indices_of_local_arrays_that_are_inside_cost_nothing() {
+    for text in [inside::cuda_source(), inside::opencl_source()] {
+        assert!(!text.contains("ap_report") && !text.contains("ap_within"), "{text}");
+    }
+    for text in [local_of_helpers::cuda_source(), local_of_helpers::opencl_source()] {
+        assert!(text.contains("aph_twice(value)") && text.contains("aph_chosen(w, at_v, ap_report)"), "{text}");
+        assert!(!text.contains('$') && !text.contains('@'), "{text}");
+    }
 }
 
 #[test]
