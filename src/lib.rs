@@ -53,6 +53,7 @@
 //! - [`model::machine`]: the file that says which devices there are and how fast they are.
 //! - [`devices`]: the backends and their contract.
 
+mod around;
 mod cancel;
 pub mod data;
 pub mod devices;

@@ -4,6 +4,7 @@ mod common;
 
 use apportion::prelude::*;
 use common::machines;
+use std::sync::Arc;
 use std::time::Duration;
 
 const N: usize = 3000;
@@ -149,6 +150,55 @@ fn a_body_of_emulated_devices_alone_runs_on_their_threads() {
     });
     let sums = hear.recv_timeout(Duration::from_secs(60)).expect("loops that wait for one another");
     assert!(sums.iter().all(|sum| *sum == 499_500.0));
+}
+
+/// Bodies may run loops of other runtimes, but not through them of their own, which would wait for itself.
+#[test]
+fn a_loop_within_one_of_its_own_runtime_is_refused_through_others_too() {
+    fn around(rt: &Arc<Runtime>, n: usize, body: impl Fn() + Send + Sync + 'static) {
+        let kernel = Kernel::new("around").cost(Cost::per_iteration().flops(1.0)).host(move |_: Range<usize>| body());
+        rt.parallel_for(0..n, kernel.bind()).run().unwrap();
+    }
+    for emulated in [false, true] {
+        let open = || {
+            let machine = common::emulated_machine(&[common::SHARED; 2]);
+            Arc::new(
+                if emulated { Runtime::from_machine(machine) } else { machines::runtime(&[machines::host()]) }.unwrap(),
+            )
+        };
+        let [a, b, c] = [open(), open(), open()];
+        let (told, hear) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let (first, told) = (Arc::clone(&a), told.clone());
+            // Loops of several chunks too, whose bodies run on threads of the devices.
+            for n in [1, 100_000] {
+                let (first, b, c, told) = (Arc::clone(&first), Arc::clone(&b), Arc::clone(&c), told.clone());
+                around(&a, n, move || {
+                    let (first, c, told) = (Arc::clone(&first), Arc::clone(&c), told.clone());
+                    around(&b, 1, move || {
+                        let (first, told) = (Arc::clone(&first), told.clone());
+                        around(&c, 1, move || {
+                            let inner = Kernel::new("inner").host(|_: Range<usize>| ());
+                            let refused = first.parallel_for(0..1, inner.bind()).run().map(|_| ());
+                            told.send(refused.map_err(|error| error.to_string())).unwrap();
+                        });
+                    });
+                });
+            }
+            // What was refused holds nothing up.
+            around(&a, 1, || ());
+            told.send(Ok(())).unwrap();
+        });
+        let mut refused = 0;
+        loop {
+            match hear.recv_timeout(Duration::from_secs(60)).expect("loops that wait for one another") {
+                Ok(()) => break,
+                Err(said) => assert!(said.contains("`inner`") && said.contains("on another one"), "{said}"),
+            }
+            refused += 1;
+        }
+        assert!(refused >= 2, "{refused}");
+    }
 }
 
 /// What a body leaves behind runs on its device's thread after the loop, and is no place for a loop either.

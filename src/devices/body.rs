@@ -1,6 +1,7 @@
 //! Runs a host body over sections of arrays, in any memory that the CPU can address.
 #![allow(unsafe_code, reason = "pieces take their parts of arrays that are lent as a whole")]
 
+use crate::around::Around;
 use crate::cancel::Cancelling;
 use crate::data::{RowsOf, SpanMut};
 use crate::devices::awake::AtWork;
@@ -105,6 +106,8 @@ pub(super) struct Cutting<'c> {
     pub team: Option<&'c Team>,
     /// Who may cancel the loop: pieces that have not begun are then left out.
     pub cancelling: Option<Cancelling<'c>>,
+    /// The runtimes whose loops are around the body.
+    pub around: Around,
 }
 
 impl Cutting<'_> {
@@ -122,6 +125,7 @@ impl Cutting<'_> {
             pool: None,
             team: None,
             cancelling: None,
+            around: Around::here(),
         }
     }
 
@@ -187,6 +191,7 @@ struct Job<'j> {
     /// The pool of these threads, where the caller is not one of them.
     pool: Option<&'j ThreadPool>,
     cancelling: Option<Cancelling<'j>>,
+    around: Around,
     incomplete: AtomicBool,
 }
 
@@ -257,6 +262,7 @@ pub(super) fn run(
         shared_out: AtomicBool::new(false),
         pool: cutting.pool,
         cancelling: cutting.cancelling,
+        around: cutting.around,
         incomplete: AtomicBool::new(false),
     };
     let team = cutting.team.filter(|_| alone == 0 && groups > 1);
@@ -550,6 +556,7 @@ impl Job<'_> {
         // of a group run one after the other, and no two ranges of a chunk overlap.
         let sections = unsafe { self.parts.of(range, group) };
         let mut arguments: SmallVec<[HostArgument<'_>; 8]> = sections.into_iter().map(argument).collect();
+        let _around = self.around.enter();
         self.variant.body.call(range.indices(), self.columns.clone(), &mut arguments)
     }
 }

@@ -266,6 +266,7 @@ impl Session for HostSession<'_> {
             worth_waking: expected.filter(|_| !awake).map_or(usize::MAX, |time| worth_waking(time, at_work)),
             pool: Some(pool),
             cancelling: self.work.cancelling,
+            around: self.work.around,
         };
         let body::Ran { partial, blocks, contributed, worked, shared_out, by_team, incomplete } =
             run_in_place(name, self.work, chunk, cutting)?;

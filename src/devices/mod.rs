@@ -25,7 +25,7 @@ mod parts;
 mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
-pub mod resident;
+pub(crate) mod resident;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod section;
 pub mod specifier;
@@ -36,6 +36,7 @@ pub(crate) use body::{blocks as body_blocks, identities, merge};
 pub use host_vec::HostVec;
 pub use peers::measured_peers;
 
+use crate::around::Around;
 use crate::cancel::Cancelling;
 use crate::data::LoopShape;
 use crate::devices::awake::Lookouts;
@@ -86,6 +87,8 @@ pub struct Work<'w> {
     pub epoch: Instant,
     /// Who may end the loop early. A device that cuts its chunks into pieces then skips pieces that it has not begun.
     pub cancelling: Option<Cancelling<'w>>,
+    /// The runtimes whose loops are around the bodies, this loop's included.
+    pub around: Around,
 }
 
 impl<'w> Work<'w> {
@@ -107,6 +110,7 @@ impl<'w> Work<'w> {
             locked: &[],
             epoch: Instant::now(),
             cancelling: None,
+            around: Around::here(),
         }
     }
 

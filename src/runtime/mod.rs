@@ -13,6 +13,7 @@ mod seats;
 mod select;
 mod shared;
 
+use crate::around;
 pub use crate::cancel::{CancelHandle, CancelToken, Cancelling};
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use info::{DeviceInfo, IntoDevices};
@@ -46,6 +47,8 @@ use std::time::{Duration, Instant};
 /// One loop runs at a time: a second `parallel_for` from another thread waits for the first, as both would need the same
 /// devices.
 pub struct Runtime {
+    /// Of the process's runtimes.
+    number: u32,
     machine: Machine,
     members: Vec<Member>,
     /// The devices as a specifier sees them.
@@ -232,6 +235,7 @@ impl Runtime {
             patience,
             running: Mutex::new(()),
             history,
+            number: around::next_number(),
             opened: Instant::now(),
         })
     }

@@ -6,6 +6,7 @@ mod expect;
 pub(super) use blocks::{MOST_BLOCKS, check_contributions};
 pub(super) use expect::Asked;
 
+use crate::around::Around;
 use crate::cancel::Cancelling;
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::crew::Patience;
@@ -22,7 +23,7 @@ use crate::runtime::history::{
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
-use crate::runtime::seats::{Seat, of_the_caller, outside_of_pools, run_all};
+use crate::runtime::seats::{Seat, of_the_caller, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{CancelToken, IntoDevices, Member, Runtime, plan};
@@ -568,8 +569,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     fn execute(&self, reduction: Option<Reduction>) -> Finished {
-        self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
-        outside_of_pools(|| self.execute_here(reduction))?
+        self.runtime.within(self.bound.kernel().name(), || self.execute_here(reduction))?
     }
 
     fn execute_here(&self, reduction: Option<Reduction>) -> Finished {
@@ -594,7 +594,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelling, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
-        let plan = &plan;
+        let (plan, around) = (&plan, Around::here());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         // The reserve devices get nothing unless all of these are lost.
         let takes_part = |index: &usize| firsts.get(*index).is_some_and(|(_, reserve)| !reserve);
@@ -640,6 +640,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 locked: &plan.placement.locked,
                 epoch,
                 cancelling: Some(cancelling),
+                around,
             };
             let (slot, wake, (first, _)) = (Slot(index), member.model.wake, firsts[index]);
             let at_once = self.is_for_the_caller(member, &work, first);

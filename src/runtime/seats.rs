@@ -1,5 +1,6 @@
 //! The devices' places in a loop: each has a proxy, a thread that runs it, and room for its log.
 
+use crate::around::{Around, DEPTH};
 use crate::devices::crew::{self, Patience};
 use crate::error::{Error, Result};
 use crate::model::MemoryKind;
@@ -47,6 +48,7 @@ impl Seat<'_> {
         let Some(first) = self.proxy.first() else { return };
         let mut drive = || {
             let _driving = Driving::start(self.member);
+            let _around = self.proxy.work.around.enter();
             let mut device = self.member.device();
             let log = self.proxy.run(&mut **device, first, meanwhile);
             self.leave(log);
@@ -165,14 +167,32 @@ impl Runtime {
         }
     }
 
-    /// Whether this thread runs a host body of this runtime.
+    /// Whether this thread runs a host body of this runtime, or of a loop that such a body runs on another one.
     pub(super) fn is_inside_a_body(&self) -> bool {
-        self.members.iter().any(|member| {
-            member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
+        Around::here().contains(self.number)
+            || self.members.iter().any(|member| {
+                member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
                 || member.wide.as_ref().is_some_and(|wide| wide.is_here())
                 // After its part of a loop it runs what a host body left behind.
                 || member.thread.is_here()
                 || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
+            })
+    }
+
+    /// Runs `run`, outside of pools, as a loop of this runtime within those that are around the caller.
+    ///
+    /// # Errors
+    /// [`Error::Call`] if the caller is inside a body of this runtime, or the system gives no thread.
+    pub(super) fn within<R: Send>(&self, kernel: &str, run: impl FnOnce() -> R + Send) -> Result<R> {
+        self.refuse_inside_a_body(kernel)?;
+        let around = Around::here().with(self.number).ok_or_else(|| {
+            Error::call(format!(
+                "kernel `{kernel}`: its loop is within those of {DEPTH} other runtimes: no more are supported"
+            ))
+        })?;
+        outside_of_pools(|| {
+            let _around = around.enter();
+            run()
         })
     }
 
@@ -180,8 +200,8 @@ impl Runtime {
     pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
         if self.is_inside_a_body() {
             return Err(Error::call(format!(
-                "kernel `{kernel}`: its loop is run or predicted inside a host body of the same runtime, whose devices are \
-                 busy with the outer loop: do so after that loop"
+                "kernel `{kernel}`: its loop is run or predicted inside a host body of the same runtime, or of a loop that \
+                 such a body runs on another one; the devices are busy with the outer loop: do so after that loop"
             )));
         }
         Ok(())

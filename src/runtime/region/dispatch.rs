@@ -6,6 +6,7 @@ use super::pace::Balance;
 use super::pieces::{Cut, are_apart, bytes_of_incoming, pieces_of, waiting_columns, waiting_rows};
 use super::run::{Answer, Shares, Use};
 use super::{DataRegion, UNDER_WAY};
+use crate::around::Around;
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
@@ -201,6 +202,7 @@ impl DataRegion<'_, '_> {
                 locked: &[],
                 epoch,
                 cancelling: None,
+                around: Around::here(),
             };
             let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
             let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
@@ -575,9 +577,17 @@ impl Task<'_> {
         }
     }
 
+    fn around(&self) -> Around {
+        match &self.part {
+            Part::Home { work, .. } => work.around,
+            Part::Own { work, .. } => work.map_or_else(Around::here, |work| work.around),
+        }
+    }
+
     fn run(&self, runtime: &Runtime) -> Result<Out, DeviceError> {
         let drive = || {
             let _driving = Driving::start(self.member);
+            let _around = self.around().enter();
             let mut device = self.member.device();
             match &self.part {
                 Part::Own { work, incoming, pieces, how } => {

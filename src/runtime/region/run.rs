@@ -8,7 +8,6 @@ use crate::data::{Direction, Halo};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
-use crate::runtime::seats::outside_of_pools;
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
@@ -116,10 +115,9 @@ impl RegionLoop<'_, '_, '_> {
 impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
     fn start(self, asked: Asked<'_>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
         let Self { region, rows, columns, bound } = self;
-        region.runtime.refuse_inside_a_body(bound.kernel().name())?;
-        let name = bound.kernel().shared_name();
-        let started =
-            catch_unwind(AssertUnwindSafe(|| outside_of_pools(|| region.start(rows, columns, bound, asked, awaited))));
+        let (runtime, name) = (region.runtime, bound.kernel().shared_name());
+        let start = || runtime.within(&name, || region.start(rows, columns, bound, asked, awaited));
+        let started = catch_unwind(AssertUnwindSafe(start));
         match started {
             Ok(number) => Ok((region, number??)),
             Err(panic) => {
