@@ -19,7 +19,7 @@ pub(crate) fn next_number() -> u32 {
 
 /// The numbers of runtimes whose loops are around, outermost first; 0 where there are no more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Around([u32; DEPTH]);
+pub struct Around([u32; DEPTH]);
 
 impl Around {
     /// Those around the calling thread.
@@ -45,7 +45,7 @@ impl Around {
 }
 
 /// Until it is dropped, other loops are around this thread than before.
-pub(crate) struct Entered {
+pub struct Entered {
     before: Around,
     /// It belongs to its thread.
     thread: PhantomData<*const ()>,

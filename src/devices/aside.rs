@@ -3,6 +3,9 @@
 //! The host device's threads are bound to their cores, and a GPU's thread polls for as long as its GPU works. If the system has put
 //! it on one of those cores, the thread bound there waits until it is moved, a millisecond or more, although other cores are free.
 //! results/h100-beside-cores-2026-11-25 has loops with and without.
+//!
+//! Each GPU's thread has free cores of its own: among a few that they all may use, the system now and then wakes two on one, and
+//! the second waits for the first one's time slice, 2.4 to 3.2 ms, and with it the loop (results/h200-slices-2026-11-27).
 
 use super::topology;
 use crate::model::machine::CpuList;
@@ -12,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The CPUs of a process, by whether a host device's threads are bound to them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Those of no host device.
-    free: CpuList,
+    /// Those of no host device, shared out among the GPUs.
+    free: Vec<CpuList>,
     /// All that the process may use.
     all: CpuList,
 }
@@ -22,25 +25,29 @@ impl Places {
     /// For this many GPUs beside the host's threads on `taken`. `None` without a free CPU for each of them: then the system shares
     /// them out better.
     pub fn beside(taken: &CpuList, all: &CpuList, gpus: usize) -> Option<Self> {
-        let free: CpuList = all.iter().filter(|&cpu| !taken.contains(cpu)).collect();
+        let free: Vec<usize> = all.iter().filter(|&cpu| !taken.contains(cpu)).collect();
         let worth = gpus > 0 && free.len() >= gpus && free.len() < all.len();
-        worth.then(|| Self { free, all: all.clone() })
+        let of = |gpu: usize| free[gpu * free.len() / gpus..(gpu + 1) * free.len() / gpus].iter().copied().collect();
+        worth.then(|| Self { free: (0..gpus).map(of).collect(), all: all.clone() })
     }
 }
 
 /// Where the thread of one device runs.
 pub struct Aside {
     places: Arc<Places>,
-    /// Whether it is bound to the free CPUs. Only the thread itself asks.
+    /// Which of the GPUs it is.
+    gpu: usize,
+    /// Whether it is bound to its free CPUs. Only the thread itself asks.
     bound: AtomicBool,
 }
 
 impl Aside {
-    pub fn new(places: Arc<Places>) -> Self {
-        Self { places, bound: AtomicBool::new(false) }
+    /// For the GPU of that number, from 0 on.
+    pub fn new(places: Arc<Places>, gpu: usize) -> Self {
+        Self { places, gpu, bound: AtomicBool::new(false) }
     }
 
-    /// Called by the device's thread. `beside_cores` keeps it on the free CPUs; otherwise it may run on any, as one of them may be
+    /// Called by the device's thread. `beside_cores` keeps it on its free CPUs; otherwise it may run on any, as one of them may be
     /// closer to the GPU.
     pub fn keep(&self, beside_cores: bool) {
         if self.bound.load(Ordering::Relaxed) == beside_cores {
@@ -49,7 +56,8 @@ impl Aside {
         self.bound.store(beside_cores, Ordering::Relaxed);
         let Places { free, all } = &*self.places;
         // An optimisation: a container may forbid it, and results are right without it.
-        let _ = topology::bind_current_thread_to(if beside_cores { free } else { all });
+        let own = free.get(self.gpu).filter(|_| beside_cores);
+        let _ = topology::bind_current_thread_to(own.unwrap_or(all));
     }
 }
 
@@ -82,12 +90,14 @@ mod tests {
     #[test]
     fn gpus_threads_get_the_cpus_that_the_host_device_leaves() {
         let free = |taken: &str, all: &str, gpus| {
-            Places::beside(&cpus(taken), &cpus(all), gpus).map(|places| places.free.to_string())
+            let texts = |places: Places| places.free.iter().map(CpuList::to_string).collect::<Vec<_>>().join(" ");
+            Places::beside(&cpus(taken), &cpus(all), gpus).map(texts)
         };
         assert_eq!(free("0-14", "0-15", 1), Some("15".to_owned()));
-        assert_eq!(free("0-59", "0-63", 4), Some("60-63".to_owned()));
+        assert_eq!(free("0-59", "0-63", 4), Some("60 61 62 63".to_owned()));
+        assert_eq!(free("0-10", "0-15", 2), Some("11,12 13-15".to_owned()));
         // The host device has the CPUs that its description names, which need not be this process's.
-        assert_eq!(free("0-7,70", "4-11", 2), Some("8-11".to_owned()));
+        assert_eq!(free("0-7,70", "4-11", 2), Some("8,9 10,11".to_owned()));
         for (taken, all, gpus) in [("0-15", "0-15", 1), ("0-14", "0-15", 2), ("", "0-15", 1), ("0-14", "0-15", 0)] {
             assert_eq!(free(taken, all, gpus), None, "{taken} of {all}, {gpus}");
         }
@@ -103,7 +113,7 @@ mod tests {
             assert!(all.len() < 2, "nothing is free beside {taken} of {all}");
             return;
         };
-        let aside = Aside::new(Arc::new(places));
+        let aside = Aside::new(Arc::new(places), 0);
         let now = || topology::current_affinity().unwrap();
         let anywhere = Anywhere::here();
         std::thread::scope(|scope| {

@@ -57,7 +57,9 @@ impl<'m> Opener<'m> {
     /// Where the device's thread runs. Only CUDA's driver is known to start no threads from there, which would run there too.
     pub fn aside(&self, entry: &DeviceEntry) -> Option<Aside> {
         let places = self.places.as_ref().filter(|_| entry.kind == DeviceKind::Cuda)?;
-        Some(Aside::new(Arc::clone(places)))
+        let gpus = || self.machine.enabled_devices().filter(|device| device.kind == DeviceKind::Cuda);
+        let gpu = gpus().position(|device| device.id == entry.id)?;
+        Some(Aside::new(Arc::clone(places), gpu))
     }
 
     /// Whether threads may stay awake while they wait: there are at least four cores for each device.
