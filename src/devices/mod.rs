@@ -25,7 +25,8 @@ mod parts;
 mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
-pub(crate) mod resident;
+#[doc(hidden)]
+pub mod resident;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod section;
 pub mod specifier;

@@ -1,6 +1,9 @@
 //! Arrays that stay in a device's memory over many loops: the interface of a data region to a device with memory of its own.
 //!
 //! A device that works in the host's memory does not implement it: its part of an array lies in the host's array.
+//!
+//! Not for programs: nothing checks here that a launch's buffers hold what its iterations access. Data regions do so beforehand. It
+//! is reachable for the tests of backends.
 
 use crate::data::layout::BoxCopy;
 use crate::devices::Work;
