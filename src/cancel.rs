@@ -9,20 +9,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// ```
 /// use apportion::prelude::*;
-/// use std::time::Duration;
 ///
 /// let rt = Runtime::detect()?;
 /// let token = CancelToken::new();
-/// let kernel = Kernel::new("waits").host(|range: Range<usize>| range.for_each(|_| std::thread::sleep(Duration::from_millis(1))));
-/// let watchdog = token.clone();
-/// std::thread::spawn(move || {
-///     std::thread::sleep(Duration::from_millis(5));
-///     watchdog.cancel();
-/// });
-/// let ended = rt.parallel_for(0..1_000_000, kernel.bind()).devices("0").cancelled_by(&token).run();
+/// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+/// // Any thread may do so, such as one that waits for a deadline or for the user.
+/// let stop = token.clone();
+/// std::thread::spawn(move || stop.cancel()).join().unwrap();
+/// let ended = rt.parallel_for(0..1_000_000, kernel.bind()).cancelled_by(&token).run();
 /// assert!(matches!(ended, Err(Error::Cancelled(_))));
 /// // Other loops of the runtime are not concerned.
-/// rt.parallel_for(0..10, kernel.bind()).devices("0").run()?;
+/// rt.parallel_for(0..1_000_000, kernel.bind()).run()?;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -36,7 +33,7 @@ impl CancelToken {
 
     /// Makes the loops that have this token return [`Error::Cancelled`], a running one once the work in progress is done, unless
     /// that was all that was left. No device gets another chunk, or begins another piece of its chunk; on the host's cores each
-    /// thread ends its piece, or the whole chunk if the host body divides it itself.
+    /// thread ends its piece, or the whole chunk if the host body divides it itself or the device has one thread.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -578,20 +578,19 @@ fn to_wait_for_one_device_changes_no_result() -> Result<()> {
 
 /// A kernel that the host can run, and an OpenCL device cannot: its text does not compile, or its groups are too large.
 fn not_on_opencl() -> [(Kernel, &'static str); 2] {
+    [(one_more("#error not here\n", 4), "does not compile"), (one_more("", 1 << 24), "work-items")]
+}
+
+/// Adds 1 to every element.
+fn one_more(first_line: &str, group: usize) -> Kernel {
     let text = "__kernel void one(long lo, long hi, __global ulong *x, long x0) {
         long i = lo + get_global_id(0);
         if (i < hi) x[i - x0] += 1;
     }";
-    let kernel = |text: String, group| {
-        let host = |rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1);
-        // SAFETY: the kernel stays within the sections that it is given.
-        let source = unsafe { DeviceSource::new(text, "one", Grid::per_iteration(group)) };
-        Kernel::new("one").host(host).opencl_source(source)
-    };
-    [
-        (kernel(format!("#error not here\n{text}"), 4), "does not compile"),
-        (kernel(text.to_owned(), 1 << 24), "work-items"),
-    ]
+    let host = |rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1);
+    // SAFETY: the kernel stays within the sections that it is given.
+    let source = unsafe { DeviceSource::new(format!("{first_line}{text}"), "one", Grid::per_iteration(group)) };
+    Kernel::new("one").host(host).opencl_source(source)
 }
 
 #[test]
@@ -636,6 +635,24 @@ fn a_later_kernel_that_a_device_cannot_have_is_refused_and_the_region_goes_on() 
         region.parallel_for(1..n - 1, relaxed()).run()?;
         let report = region.finish()?;
         same(&v, &serial(&start, [n, m], [1, 1], 1), m, &report.to_string());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_device_without_a_part_of_a_later_loop_need_not_have_its_kernel() -> Result<()> {
+    let Some(rt) = open(&[host(), copies("a")]) else { return Ok(()) };
+    for (kernel, why) in not_on_opencl() {
+        let mut x = vec![1u64; 100];
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let mapped = region.tofrom(&mut x, [100]);
+        region.parallel_for(0..100, one_more("", 4).bind().updates(mapped)).run()?;
+        // The host has these rows.
+        region.parallel_for(0..50, kernel.bind().updates(mapped)).run()?;
+        let error = region.parallel_for(0..51, kernel.bind().updates(mapped)).run().unwrap_err().to_string();
+        assert!(error.contains(why) && error.contains("has rows of this loop"), "{error}");
+        let report = region.finish()?;
+        assert_eq!(x, [[3; 50], [2; 50]].concat(), "{report}");
     }
     Ok(())
 }

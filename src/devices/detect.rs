@@ -123,7 +123,7 @@ fn host_entry(cores: usize) -> DeviceEntry {
 
 /// Disables a device that was found but cannot be opened. Cores that it was to have are the host's again.
 pub fn disable(machine: &mut Machine, position: usize, why: String) {
-    let cores = Topology::detect().cpus.iter().count().max(1);
+    let cores = Topology::detect().threads();
     disable_beside(&mut machine.devices, position, why, cores);
 }
 

@@ -51,7 +51,8 @@ impl<'m> Opener<'m> {
         }
         let cores = of(DeviceKind::Host).filter_map(|entry| self.cpus_of(entry).ok());
         let taken: CpuList = cores.flat_map(|cpus| cpus.own).collect();
-        Places::beside(&taken, &self.topology.cpus, of(DeviceKind::Cuda).count()).map(Arc::new)
+        let cores: Vec<CpuList> = self.topology.cores.iter().map(|core| core.cpus.clone()).collect();
+        Places::beside(&taken, &cores, of(DeviceKind::Cuda).count()).map(Arc::new)
     }
 
     /// Where the device's thread runs. Only CUDA's driver is known to start no threads from there, which would run there too.

@@ -112,7 +112,7 @@ pub struct DataRegion<'r, 'a> {
     number: u64,
     specifier: Option<String>,
     /// Kernels that all of its devices can have.
-    compiled: Vec<KernelId>,
+    compiled: Vec<(KernelId, Option<[usize; 3]>)>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,

@@ -6,6 +6,7 @@ use super::dispatch::{apply, nowhere, of_the_host, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
 use super::refused::Refused;
+use super::run::Shares;
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
 use crate::data::layout::gcd;
@@ -16,7 +17,7 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Bound, Kernel};
+use crate::kernel::{Bound, Kernel, KernelId};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
@@ -79,7 +80,7 @@ impl<'r> DataRegion<'r, '_> {
             let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
             let members = self.able(members.into_vec(), kernel, columns, &mut left_out)?;
             let by_model = self.settle(members, kernel, rows, columns)?;
-            self.compiled = vec![kernel.id()];
+            self.compiled = vec![with_groups(kernel)];
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -116,24 +117,31 @@ impl<'r> DataRegion<'r, '_> {
         if able.is_empty() { Err(self.runtime.nobody(kernel, left_out)) } else { Ok(able) }
     }
 
-    /// Checks that all devices of the region can have the kernel: the region is lost if one finds out as it launches it, as others
-    /// may have begun.
-    pub(super) fn check_compiles(&mut self, bound: &Bound<'_>) -> Result<()> {
-        let id = bound.kernel().id();
+    /// Checks that all devices with a part of the loop can have its kernel: the region is lost if one finds out as it launches it,
+    /// as others may have begun.
+    pub(super) fn check_compiles(&mut self, bound: &Bound<'_>, shares: &Shares) -> Result<()> {
+        let id = with_groups(bound.kernel());
         if self.compiled.contains(&id) {
             return Ok(());
         }
         let members = &self.set()?.members;
-        let suits = members.iter().map(|member| member.suits(bound)).collect::<Vec<_>>();
-        let compiled = compile(self.runtime, members, bound.kernel())?;
-        for (member, (suits, compiled)) in members.iter().zip(suits.into_iter().zip(compiled)) {
+        let has_part =
+            |slot: &usize| !shares.rows[*slot].is_empty() && !shares.columns[*slot].is_some_and(IterRange::is_empty);
+        let parts: Vec<&Member> = (0..members.len()).filter(has_part).map(|slot| members[slot]).collect();
+        let suits = parts.iter().map(|member| member.suits(bound)).collect::<Vec<_>>();
+        let compiled = compile(self.runtime, &parts, bound.kernel())?;
+        for (member, (suits, compiled)) in parts.iter().zip(suits.into_iter().zip(compiled)) {
             suits.and(compiled).map_err(|why| {
                 Error::call(format!(
-                    "device `{}` has rows of the region, but cannot run the loop: {why}\nchange the kernel, or choose the \
-                     region's devices by `.devices(..)`",
+                    "device `{}` has rows of this loop, but cannot run it: {why}\nchange the kernel, or choose the region's \
+                     devices by `.devices(..)`",
                     member.model.name
                 ))
             })?;
+        }
+        // The others may have a part of the next loop.
+        if parts.len() < members.len() {
+            return Ok(());
         }
         if self.compiled.len() >= KERNELS {
             self.compiled.clear();
@@ -465,6 +473,11 @@ impl<'r> DataRegion<'r, '_> {
         self.arrays[index].placed.plans.push((sides.iter().copied().collect(), plan));
         Ok(())
     }
+}
+
+/// A kernel, and its groups in OpenCL: the same code may be in groups that a device can run, and in others.
+fn with_groups(kernel: &Kernel) -> (KernelId, Option<[usize; 3]>) {
+    (kernel.id(), kernel.opencl_variant().map(|source| source.grid().group))
 }
 
 /// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it.

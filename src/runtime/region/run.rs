@@ -153,8 +153,6 @@ impl DataRegion<'_, '_> {
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
         let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
-        // It may be another version of the kernel than the one that devices were asked about.
-        self.check_compiles(bound)?;
         if let Some(note) = bound.note_of_comparing()
             && !self.notes.contains(&note)
         {
@@ -164,6 +162,8 @@ impl DataRegion<'_, '_> {
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
         self.check_takers(bound.kernel(), &shares)?;
+        // It may be another version of the kernel than the one that devices were asked about.
+        self.check_compiles(bound, &shares)?;
         self.check_cover(bound, &uses, &shares)?;
         self.check_columns(bound, &uses, &shares)?;
         if reduction.is_some() || !bound.array_reductions().is_empty() {
