@@ -389,6 +389,7 @@ impl Accesses<'_> {
         if !sure {
             return;
         }
+        let signed = a.ty.is_signed();
         let (a, b) = (x, y);
         let one = Poly::constant(1);
         // a <= b, in each direction that follows.
@@ -411,6 +412,8 @@ impl Accesses<'_> {
                     // Limits depend on earlier symbols only, so that they can be resolved in order.
                     let earlier = |end: &Poly| end.symbols().into_iter().all(|v| v < var);
                     let Some(end) = end.filter(|end| earlier(end) && !self.depends_on(end, var)) else { continue };
+                    let times = self.limits.get(&var).map_or(1, |limits| limits.times);
+                    self.note_limit(var, upper, &(&end * &Poly::constant(times)), (&small, &large), signed);
                     if let Some(limits) = self.limits.get_mut(&var) {
                         let end = &end * &Poly::constant(limits.times);
                         if upper { limits.highs.push(end) } else { limits.lows.push(end) }

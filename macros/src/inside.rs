@@ -14,7 +14,12 @@ pub struct Inside {
     by_limits: BTreeSet<*const Expr>,
     /// The values that locals can have which do not change.
     values: BTreeMap<VarId, (i128, i128)>,
+    /// Limits by conditions that hold for other values too, as a number in the condition may wrap: of what, whether upper, which.
+    doubted: Vec<(VarId, bool, Poly)>,
 }
+
+/// Sums of a few numbers up to this one do not wrap.
+const SMALL: i128 = 1 << 32;
 
 impl Inside {
     /// Whether the index is inside; `claimed` says whether the claims have been compared with the arguments.
@@ -50,9 +55,43 @@ impl Accesses<'_> {
     /// Notes the values of a local that does not change.
     pub fn note_values(&mut self, var: VarId, from: &Expr, to: &Expr, inclusive: bool) {
         if from.ty.is_integer() && !self.f.vars[var].mutable {
-            let (low, high) = (self.between(from).0, self.between(to).1);
-            self.inside.values.insert(var, (low, high - i128::from(!inclusive)));
+            let (low, high) = (self.between(from).0, self.between(to).1 - i128::from(!inclusive));
+            // A loop without turns has no values.
+            if low <= high {
+                self.inside.values.insert(var, (low, high));
+            }
         }
+    }
+
+    /// Notes that the limit which `small <= large` gives to `var` does not hold where a number of the condition has wrapped. A sum
+    /// that wraps is less than the analysis takes it for, so it must not be the small one.
+    pub fn note_limit(&mut self, var: VarId, upper: bool, end: &Poly, (small, large): (&Poly, &Poly), signed: bool) {
+        let own = self.f.vars.get(var).is_some_and(|info| info.ty.is_signed());
+        let rest = if upper { small } else { large } - &Poly::var(var);
+        let other = if upper { large } else { small };
+        let holds = if signed || own && !upper {
+            // Signed numbers wrap at both ends.
+            signed && own && other.as_constant().is_some() && rest.as_constant().is_some_and(|rest| rest == 0)
+        } else {
+            self.stays(small)
+        };
+        if !holds {
+            self.inside.doubted.push((var, upper, end.clone()));
+        }
+    }
+
+    /// Whether a number that is not below 0 cannot have wrapped above the largest one: one variable less something cannot, nor can a
+    /// sum of small numbers.
+    fn stays(&self, poly: &Poly) -> bool {
+        let small = |v: &VarId| {
+            let value = self.inside.values.get(v).is_some_and(|(_, high)| *high < SMALL);
+            // No loop counts so far.
+            let start = |lows: &Vec<Poly>| lows.iter().all(|low| low.as_constant().is_some_and(|low| low < SMALL));
+            value || self.starts.get(v).is_some_and(start)
+        };
+        let terms: Vec<_> = poly.terms().filter(|(_, factor)| *factor > 0).collect();
+        let alone = matches!(terms[..], [(product, 1)] if product.len() == 1);
+        alone || terms.iter().all(|(product, factor)| *factor < SMALL && product.len() < 2 && product.iter().all(small))
     }
 
     /// Whether the limits of loops and conditions keep an index below `len`. What the analysis notes on the way is forgotten: it
@@ -63,11 +102,19 @@ impl Accesses<'_> {
         let poly = self.poly(index);
         let sure = self.doubts == 0 && self.claims == before.3;
         let below = poly.is_ok_and(|poly| {
-            let ends = |upper| bounds(&poly, upper, &self.limits, &[], &|v| unsigned(self.f, v));
-            let most = Poly::constant(len - 1);
+            let mut limits = self.limits.clone();
+            for (var, limits) in &mut limits {
+                let doubted =
+                    |upper, end: &Poly| self.inside.doubted.iter().any(|of| (of.0, of.1, &of.2) == (*var, upper, end));
+                limits.lows.retain(|low| self.stays(low) && !doubted(false, low));
+                limits.highs.retain(|high| !doubted(true, high));
+            }
+            let ends = |upper| bounds(&poly, upper, &limits, &[], &|v| unsigned(self.f, v));
             // Rows that are written have elements, but nothing compares local arrays with them.
             let never = |poly: &Poly| poly.is_never_negative(&|v| unsigned(self.f, v));
-            ends(false).iter().any(never) && ends(true).iter().any(|high| never(&(&most - high)))
+            // What is below an argument is below another number if that has wrapped.
+            let below = |high: &Poly| high.as_constant().is_some_and(|high| high < len);
+            ends(false).iter().any(never) && ends(true).iter().any(below)
         });
         (self.limits, self.made, self.quotients, self.claims) = before;
         (self.doubts, self.unsure) = (doubts, unsure);
@@ -121,6 +168,70 @@ impl Accesses<'_> {
             // The distance is taken modulo the number of bits, so only a small one is itself.
             Binary::Shr if positive && b.1 < 8 => Some((a.0 >> b.1, a.1 >> b.0)),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checked::Checked;
+    use crate::ir::{Expr, Kind, Place, Stmt, walk_expressions, walk_statements};
+
+    /// How many indices of local arrays devices compare.
+    fn compared(body: &str) -> usize {
+        let text = format!("fn f(i: usize, m: usize, n: usize, s: usize, v: &[i32], y: &mut [f32]) {{ {body} }}");
+        let item: syn::ItemFn = syn::parse_str(&text).unwrap();
+        let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        let f = crate::lower::lower(function, &item.block).unwrap();
+        let checked = Checked::of_function(&f);
+        let mut count = 0;
+        let mut see = |index: &Expr| count += usize::from(checked.has_local(index));
+        walk_expressions(&f.body, &mut |e| {
+            if let Kind::Local(_, index) = &e.kind {
+                see(index);
+            }
+        });
+        walk_statements(&f.body, &mut |stmt| {
+            if let Stmt::Assign(Place::Local(_, index), ..) = stmt {
+                see(index);
+            }
+        });
+        count
+    }
+
+    #[test]
+    fn indices_that_data_or_arguments_take_outside_are_compared() {
+        for body in [
+            "for k in 0..m { if k.wrapping_add(s) < 4 { w[k] += 1.0; } }",
+            "for k in 0..m { if k + s < 4 { w[k] += 1.0; } }",
+            "for k in s..m { if k + 2 < 5 { w[k] += 1.0; } }",
+            "for j in s..n { for k in 0..m { if k + j < 4 { w[k] += 1.0; } } }",
+            "for k in 0..4 { if k >= s + 1 { w[k - 1] += 1.0; } }",
+            "for k in s + 1..4 { w[k - 1] += 1.0; }",
+            "for k in 0..4 { w[k - 1] += 1.0; }",
+            "for k in 0..4 { w[k + 1] += 1.0; }",
+            "y[i] = w[(v[i] & 7) as usize];",
+            "y[i] = w[(v[i] % 4) as usize];",
+            "y[i] = w[(m + n) as u8 as usize];",
+            "for k in 0..0 { y[i] += w[(v[i] >> k) as usize]; }",
+        ] {
+            assert_eq!(compared(&format!("let mut w = [0.0f32; 4]; {body} y[i] = w[0];")), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn indices_that_are_inside_are_not_compared() {
+        for body in [
+            "for k in 0..m { if k < 4 { w[k] += 1.0; } }",
+            "for k in s..m { if k < 4 { w[k] += 1.0; } }",
+            "for k in 0..m { if k + 2 < 5 { w[k + 1] += 1.0; } }",
+            "for j in 0..n { for k in 0..m { if k + j < 4 { w[k] += w[k + j]; } } }",
+            "for k in 0..m { if k > 0 && k <= 4 { w[k - 1] += 1.0; } }",
+            "for k in 1..4 { for j in k + 1..5 { w[j - k - 1] += 1.0; } }",
+            "for k in 0..m.min(4) { w[k] += 1.0; }",
+            "y[i] = w[(v[i] & 3) as usize] + w[i % 4];",
+        ] {
+            assert_eq!(compared(&format!("let mut w = [0.0f32; 4]; {body} y[i] = w[0];")), 0, "{body}");
         }
     }
 }
