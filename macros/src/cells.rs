@@ -162,6 +162,14 @@ fn of_array(
             };
             Err(format!("of `{name}[{}]` {what}: {instead}", show(f, &index)))
         };
+        // A column at the other end of the row is written as one of another row: `j + 1 - m`.
+        let seam = access.chosen.as_ref().is_some_and(|(_, value)| {
+            let (rows, columns) = divided(value, &stride);
+            !rows.is_zero() && !rows.has(i) && columns.has(j)
+        });
+        if seam {
+            return refuse("row and column cannot be told apart".into());
+        }
         let Some((rows, all_rows)) = distance(accesses, access, &row, i) else {
             return refuse(format!(
                 "the row, {}, does not follow `{}` at a distance that the arguments tell",
@@ -423,6 +431,15 @@ mod tests {
             ("let mut s = 0.0; for k in 0..j { s += x[i * m + k]; } y[i * m + j] = s;", "the column"),
             ("y[i * 8 + j] = x[i * 8 + j + 4];", "whether it is -4 columns away or in another row, as rows have 8"),
             ("y[i * 4 + j] = x[i * 4 + j + 2];", "give their length by an argument, `i * m + j + ..`"),
+            // The column at the other end of the row.
+            (
+                "let right = if j + 1 < m { j + 1 } else { j + 1 - m }; y[i * m + j] = x[i * m + right];",
+                "row and column cannot be told apart",
+            ),
+            (
+                "let left = if j > 0 { j - 1 } else { j + m - 1 }; y[i * m + j] = x[i * m + left];",
+                "row and column cannot be told apart",
+            ),
             // The same quotient of locals in two blocks.
             (
                 "let mut s = 0.0; if i > 0 { let h = m + 1; s += x[i * m + j + h / 2]; } \
