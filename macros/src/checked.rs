@@ -88,8 +88,9 @@ impl Checked {
 
 /// The indices of local arrays that are not proved to be inside.
 fn locals(f: &Function, accesses: &Accesses<'_>) -> BTreeSet<*const Expr> {
-    // The text that compares every access runs where a claim does not hold, and loops over rows and columns compare none.
-    let claimed = accesses.claims.is_empty() || f.unproved.is_empty() && f.pitches.is_empty();
+    // The text that compares every access runs where a claim does not hold. Loops over rows and columns compare none, and nobody
+    // compares those of helpers.
+    let claimed = accesses.claims.is_empty() || !f.unclaimed && !f.helper && f.pitches.is_empty();
     let mut found = BTreeSet::new();
     let mut see = |index: &Expr| {
         if !accesses.inside.has(index, claimed) {
@@ -104,6 +105,23 @@ fn locals(f: &Function, accesses: &Accesses<'_>) -> BTreeSet<*const Expr> {
     walk_statements(&f.body, &mut |stmt| {
         if let Stmt::Assign(Place::Local(_, index), ..) = stmt {
             see(index);
+        }
+    });
+    found
+}
+
+/// The length of the first local array of which these statements use an element, and whether it is written.
+pub fn local_within(f: &Function, list: &[Stmt]) -> Option<(usize, bool)> {
+    let mut found = None;
+    let len = |var: VarId| f.vars[var].len.unwrap_or(1);
+    walk_statements(list, &mut |stmt| {
+        if let Stmt::Assign(Place::Local(var, _), ..) = stmt {
+            found.get_or_insert((len(*var), true));
+        }
+    });
+    walk_expressions(list, &mut |e| {
+        if let Kind::Local(var, _) = &e.kind {
+            found.get_or_insert((len(*var), false));
         }
     });
     found
@@ -129,6 +147,7 @@ pub fn possible(f: &Function, accesses: &Accesses<'_>) -> Vec<Vec<Span>> {
 pub fn all_checked(f: &Function) -> Function {
     let mut all = f.clone();
     let contributed: BTreeSet<ArrayId> = crate::contribute::arrays(f).into_iter().map(|(array, _)| array).collect();
+    all.unclaimed = true;
     all.unproved = (0..f.arrays.len()).filter(|array| !contributed.contains(array)).collect();
     all
 }
@@ -163,4 +182,27 @@ pub fn note_of_local(len: usize, writes: bool) -> String {
     let len = u16::try_from(len).unwrap_or(0);
     let note = 1 << 63 | u64::from(writes) << 62 | u64::from(len) << 40;
     format!("0x{note:x}u")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device;
+    use crate::prelude::Dialect;
+
+    fn function(text: &str) -> Function {
+        let item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let f = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        crate::lower::lower(f, &item.block).unwrap()
+    }
+
+    #[test]
+    fn loops_over_local_arrays_alone_report_ends_that_have_wrapped() {
+        let f = function(
+            "fn f(i: usize, n: usize) -> f64 { let mut w = [0.0; 4]; if i % 2 == 0 { for k in 0..4 - n { w[k] += 1.0; } } w[0] }",
+        );
+        let text = |f: &Function| device::kernel(f, device::Loop::Rows(None), Dialect::Cuda).text;
+        let all = text(&all_checked(&f));
+        assert!(all.contains("ap_inside(") && all.contains("ap_local_end("), "{all}");
+    }
 }

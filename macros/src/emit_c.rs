@@ -339,7 +339,12 @@ impl<'f> Emit<'f> {
             return None;
         }
         let inside = |access: &&access::Access| access.loops.iter().any(|(v, _)| *v == l.var);
-        let access = self.accesses.list.iter().find(inside)?;
+        let Some(access) = self.accesses.list.iter().find(inside) else {
+            // A loop that reaches no array is noted by its first local one.
+            let (len, writes) = checked::local_within(self.f, &l.body)?;
+            self.needs.insert("ap_local_end".to_owned());
+            return Some(format!("ap_local_end({hi}, {}, ap_report)", checked::note_of_local(len, writes)));
+        };
         let note = checked::note_of(self.f, access.array, access.write);
         self.needs.extend(["ap_amiss".to_owned(), "ap_end".to_owned()]);
         Some(format!("ap_end({hi}, {note}, ap_report)"))

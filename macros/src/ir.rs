@@ -161,6 +161,8 @@ pub struct Function {
     pub counts: BTreeMap<ArrayId, VarId>,
     /// Arrays whose every access is checked at run time.
     pub unproved: BTreeSet<ArrayId>,
+    /// Whether it is the text for arguments with which a claim does not hold.
+    pub unclaimed: bool,
     /// Hidden parameters of the form for rows and columns: the distances between rows.
     pub pitches: BTreeSet<VarId>,
 }

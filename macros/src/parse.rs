@@ -280,6 +280,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         references: Default::default(),
         counts: Default::default(),
         unproved: Default::default(),
+        unclaimed: false,
         pitches: Default::default(),
     };
     for input in &sig.inputs {

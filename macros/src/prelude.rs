@@ -86,6 +86,11 @@ pub fn function(name: &str, dialect: Dialect) -> String {
                     return false;\n}\n"
                 .into();
         }
+        "ap_local_end" => {
+            return "AP_FN ap_u64 ap_local_end(ap_u64 end, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if ((ap_i64)end \
+                    >= 0) return end;\n    *report = note | 0xffffffffffu;\n    return 0;\n}\n"
+                .into();
+        }
         "ap_within" => {
             return "AP_FN ap_u64 ap_within(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
                     return ap_inside(index, count, note, report) ? index : 0;\n}\n"
