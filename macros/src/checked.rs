@@ -66,6 +66,17 @@ impl Checked {
         self.locals.contains(&std::ptr::from_ref(index))
     }
 
+    /// Whether one is within this statement.
+    pub fn has_local_within(&self, stmt: &Stmt) -> bool {
+        let list = std::slice::from_ref(stmt);
+        let mut found = false;
+        walk_statements(list, &mut |stmt| {
+            found |= matches!(stmt, Stmt::Assign(Place::Local(_, index), ..) if self.has_local(index));
+        });
+        walk_expressions(list, &mut |e| found |= matches!(&e.kind, Kind::Local(_, index) if self.has_local(index)));
+        found
+    }
+
     /// A list of parameters, and the report after them if the text has one. Whether it has one for its helpers alone is known when
     /// these are put together: a word stands for it.
     pub fn with_report(&self, mut list: Vec<String>, report: &str, word: &str) -> String {
@@ -204,5 +215,23 @@ mod tests {
         let text = |f: &Function| device::kernel(f, device::Loop::Rows(None), Dialect::Cuda).text;
         let all = text(&all_checked(&f));
         assert!(all.contains("ap_inside(") && all.contains("ap_local_end("), "{all}");
+    }
+
+    #[test]
+    fn a_while_ends_when_an_index_of_a_local_array_is_outside() {
+        let f = function(
+            "fn f(i: usize, t: &[f32], y: &mut [f32]) { let w = [0.0f32; 4]; let mut c = [0.0f32; 4]; let mut k = 0; \
+             while w[k] < t[i] || k < 2 { c[k] = 1.0; k += 1; } y[i] = w[k]; }",
+        );
+        let text = device::kernel(&f, device::Loop::Rows(None), Dialect::Cuda).text;
+        for line in [
+            "{ bool ap_goes = true;",
+            "while (ap_goes && (w[ap_within_or(k, 4, ",
+            ", &ap_goes)] < t[",
+            "else ap_goes = false; }",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(text.contains("= w[ap_within(k, 4, "), "{text}");
     }
 }

@@ -44,6 +44,8 @@ pub struct Emit<'f> {
     pub rolled: bool,
     /// Accesses that are checked at run time.
     pub checked: Checked,
+    /// Whether `ap_goes` is there, which ends the `while` around when an index of a local array is outside.
+    goes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,7 @@ impl<'f> Emit<'f> {
             places: BTreeMap::new(),
             reads: BTreeMap::new(),
             rolled: false,
+            goes: false,
         }
     }
 
@@ -134,9 +137,17 @@ impl<'f> Emit<'f> {
             Stmt::Contribute(array, index, operator, value, _) => self.contribute(*array, index, *operator, value),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(condition, body) => {
-                let condition = self.bare(condition);
-                self.braced(&format!("while ({condition})"), body);
-                self.line("}");
+                // What is read in place of an element outside never changes, so the condition could hold for ever.
+                let opens = !self.goes && self.checked.has_local_within(stmt);
+                if opens {
+                    self.line("{ bool ap_goes = true;");
+                    self.goes = true;
+                }
+                let (go, binding) = if self.goes { ("ap_goes && ", 3) } else { ("", 0) };
+                let condition = self.expr(condition, binding);
+                self.braced(&format!("while ({go}{condition})"), body);
+                self.line(if opens { "} }" } else { "}" });
+                self.goes &= !opens;
             }
             Stmt::If(condition, yes, no) => {
                 let condition = self.bare(condition);
@@ -236,6 +247,9 @@ impl<'f> Emit<'f> {
         let conditions: Vec<&str> = guard.into_iter().chain(&inside).map(String::as_str).collect();
         if !conditions.is_empty() {
             line = format!("if ({}) {line}", conditions.join(" && "));
+            if self.goes && matches!(place, Place::Local(..)) {
+                line.push_str(" else ap_goes = false;");
+            }
         }
         if let Some(at) = at {
             line = format!("{{ {at} {line} }}");
@@ -357,8 +371,9 @@ impl<'f> Emit<'f> {
             return format!("{name}[{at}]");
         }
         let len = self.f.vars[var].len.unwrap_or(1);
-        self.needs.extend(["ap_inside".to_owned(), "ap_within".to_owned()]);
-        format!("{name}[ap_within({at}, {len}, {}, ap_report)]", checked::note_of_local(len, false))
+        let (function, goes) = if self.goes { ("ap_within_or", ", &ap_goes") } else { ("ap_within", "") };
+        self.needs.extend(["ap_inside".to_owned(), function.to_owned()]);
+        format!("{name}[{function}({at}, {len}, {}, ap_report{goes})]", checked::note_of_local(len, false))
     }
 
     pub fn element(&mut self, array: usize, index: &Expr) -> String {

@@ -96,6 +96,11 @@ pub fn function(name: &str, dialect: Dialect) -> String {
                     return ap_inside(index, count, note, report) ? index : 0;\n}\n"
                 .into();
         }
+        "ap_within_or" => {
+            return "AP_FN ap_u64 ap_within_or(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report, bool *goes) \
+                    {\n    if (ap_inside(index, count, note, report)) return index;\n    *goes = false;\n    return 0;\n}\n"
+                .into();
+        }
         "ap_has" => {
             return "AP_FN bool ap_has(ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
                     if ((ap_u64)index - (ap_u64)first < count) return true;\n    ap_amiss(report, index, note);\n    return \
