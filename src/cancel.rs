@@ -42,51 +42,52 @@ impl CancelToken {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Forgets that it was cancelled.
+    pub(crate) fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
 }
 
 /// Stops all loops of a [`Runtime`](crate::runtime::Runtime) from another thread, such as a handler of Ctrl-C. A [`CancelToken`] stops
 /// those loops that have it.
 #[derive(Clone, Debug)]
-pub struct CancelHandle(pub(crate) Arc<AtomicBool>);
+pub struct CancelHandle(pub(crate) CancelToken);
 
 impl CancelHandle {
     /// As [`CancelToken::cancel`] for the running loop, and for all later ones until
     /// [`Runtime::resume`](crate::runtime::Runtime::resume). A loop of a data region that has begun runs to its end.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 
     /// Whether [`CancelHandle::cancel`] was called, and [`Runtime::resume`](crate::runtime::Runtime::resume) was not since.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_cancelled()
     }
 }
 
 /// Who may end a loop early: its runtime, and a token of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelling<'c> {
-    runtime: &'c AtomicBool,
-    own: Option<&'c AtomicBool>,
+    runtime: &'c CancelToken,
+    own: Option<&'c CancelToken>,
 }
 
 impl<'c> Cancelling<'c> {
-    pub(crate) fn by(runtime: &'c AtomicBool, own: Option<&'c CancelToken>) -> Self {
-        Self { runtime, own: own.map(|token| &*token.0) }
+    pub(crate) fn by(runtime: &'c CancelToken, own: Option<&'c CancelToken>) -> Self {
+        Self { runtime, own }
     }
 
     /// Whether one of them did.
     pub fn is_cancelled(&self) -> bool {
-        self.by_runtime() || self.own.is_some_and(|own| own.load(Ordering::Relaxed))
-    }
-
-    fn by_runtime(&self) -> bool {
-        self.runtime.load(Ordering::Relaxed)
+        self.runtime.is_cancelled() || self.own.is_some_and(CancelToken::is_cancelled)
     }
 
     /// Tells who cancelled the loop of a kernel, and how to run further ones.
     pub(crate) fn error(&self, kernel: &str, begun: bool) -> Error {
         let state = if begun { "what it writes is incomplete" } else { "it had not begun" };
-        Error::Cancelled(if self.by_runtime() {
+        Error::Cancelled(if self.runtime.is_cancelled() {
             by_runtime(kernel, state)
         } else {
             format!("kernel `{kernel}`: its loop was cancelled by its token, {state}; a further loop needs a new token")

@@ -103,11 +103,16 @@ fn locals(f: &Function, accesses: &Accesses<'_>) -> BTreeSet<*const Expr> {
     // compares those of helpers.
     let claimed = accesses.claims.is_empty() || !f.unclaimed && !f.helper && f.pitches.is_empty();
     let mut found = BTreeSet::new();
-    let mut see = |index: &Expr| {
+    each_local_index(f, &mut |index| {
         if !accesses.inside.has(index, claimed) {
             found.insert(std::ptr::from_ref(index));
         }
-    };
+    });
+    found
+}
+
+/// Shows each index of a local array, read or written.
+pub fn each_local_index(f: &Function, see: &mut impl FnMut(&Expr)) {
     walk_expressions(&f.body, &mut |e| {
         if let Kind::Local(_, index) = &e.kind {
             see(index);
@@ -118,7 +123,6 @@ fn locals(f: &Function, accesses: &Accesses<'_>) -> BTreeSet<*const Expr> {
             see(index);
         }
     });
-    found
 }
 
 /// The length of the first local array of which these statements use an element, and whether it is written.

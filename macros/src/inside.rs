@@ -174,8 +174,7 @@ impl Accesses<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::checked::Checked;
-    use crate::ir::{Expr, Kind, Place, Stmt, walk_expressions, walk_statements};
+    use crate::checked::{Checked, each_local_index};
 
     /// How many indices of local arrays devices compare.
     fn compared(body: &str) -> usize {
@@ -185,17 +184,7 @@ mod tests {
         let f = crate::lower::lower(function, &item.block).unwrap();
         let checked = Checked::of_function(&f);
         let mut count = 0;
-        let mut see = |index: &Expr| count += usize::from(checked.has_local(index));
-        walk_expressions(&f.body, &mut |e| {
-            if let Kind::Local(_, index) = &e.kind {
-                see(index);
-            }
-        });
-        walk_statements(&f.body, &mut |stmt| {
-            if let Stmt::Assign(Place::Local(_, index), ..) = stmt {
-                see(index);
-            }
-        });
+        each_local_index(&f, &mut |index| count += usize::from(checked.has_local(index)));
         count
     }
 

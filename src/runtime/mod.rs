@@ -38,7 +38,7 @@ use crate::runtime::select::Selected;
 use crate::space::{DeviceId, Iterations};
 use crate::units::Bytes;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ pub struct Runtime {
     candidates: Vec<Candidate>,
     selected: Mutex<Option<Selected>>,
     notes: Vec<String>,
-    cancelled: Arc<AtomicBool>,
+    cancelled: CancelToken,
     /// How its threads wait for one another.
     patience: Patience,
     running: Mutex<()>,
@@ -231,7 +231,7 @@ impl Runtime {
             candidates,
             selected: Mutex::default(),
             notes,
-            cancelled: Arc::default(),
+            cancelled: CancelToken::new(),
             patience,
             running: Mutex::new(()),
             history,
@@ -306,7 +306,7 @@ impl Runtime {
 
     /// A handle that stops all loops of this runtime; [`Loop::cancelled_by`] is for one.
     pub fn cancel_handle(&self) -> CancelHandle {
-        CancelHandle(Arc::clone(&self.cancelled))
+        CancelHandle(self.cancelled.clone())
     }
 
     /// Lets loops run again after a cancel, once the loop that runs at present has ended.
@@ -321,7 +321,7 @@ impl Runtime {
         }
         // A loop that saw the cancel in one place must see it everywhere.
         let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        self.cancelled.store(false, Ordering::Relaxed);
+        self.cancelled.reset();
         Ok(())
     }
 
