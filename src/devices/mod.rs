@@ -211,12 +211,19 @@ pub trait Device: Send {
         Ok(())
     }
 
-    /// Compiles the kernel's variant, where the device does so ahead of loops and has not done it yet.
+    /// Compiles and loads the kernel's variant, where the device does so and has not done it yet, and checks that it can be called
+    /// with these arguments, and over rows and columns where it is `two_dimensional`.
     ///
     /// # Errors
-    /// Why the device cannot have it.
-    fn compile(&mut self, kernel: &Kernel) -> Result<(), String> {
-        let _ = kernel;
+    /// Why the device cannot have it, or which parameter does not match.
+    fn compile(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[Argument<'_>],
+        reduction: Option<Reduction>,
+        two_dimensional: bool,
+    ) -> Result<(), String> {
+        let _ = (kernel, arguments, reduction, two_dimensional);
         Ok(())
     }
 

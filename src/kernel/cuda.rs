@@ -18,6 +18,17 @@ pub enum CudaVariant {
     Call(LibraryCall),
 }
 
+impl CudaVariant {
+    /// The size of a kernel's groups; library calls choose theirs.
+    pub(crate) fn group(&self) -> Option<[usize; 3]> {
+        match self {
+            Self::Source(source) => Some(source.grid().group),
+            Self::Image(image) => Some(image.grid.group),
+            Self::Call(_) => None,
+        }
+    }
+}
+
 /// A compiled kernel; its entry is called as [`DeviceSource`] says.
 #[derive(Clone)]
 pub struct DeviceImage {

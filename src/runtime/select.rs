@@ -108,7 +108,7 @@ impl Runtime {
         // A device for which the kernel has a variant may not have been found at all.
         let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
         Error::call(format!(
-            "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
+            "kernel `{}`: no device can run it ({}); change the kernel or add a variant, or choose other devices{found}",
             kernel.name(),
             reasons.join("; ")
         ))

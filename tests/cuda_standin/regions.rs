@@ -670,6 +670,66 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
     });
 }
 
+/// Kernels that the host can run, and a GPU cannot: no such entry, an image that is refused, a parameter too few, groups too large.
+fn not_on_gpus() -> Vec<(Kernel, &'static str)> {
+    let host = |rows: Range<usize>, by: u64, mut x: Out<u64>| rows.for_each(|i| x[i] += by);
+    let variant = |image: &str, entry: &str, group: usize| {
+        // SAFETY: none of these ever runs.
+        Kernel::new("more").host(host).cuda_image(unsafe { DeviceImage::new(image, entry, Grid::per_iteration(group)) })
+    };
+    vec![
+        (variant("standin:", "nothing_of_this_name", 4), "there is no kernel"),
+        (variant("bad", "update_rows", 4), "cannot be loaded"),
+        (variant("standin:", "mix_rows", 4), "parameters, but is called with"),
+        (variant("standin:", "update_rows", 1 << 24), "at most"),
+    ]
+}
+
+#[test]
+fn kernels_that_a_gpu_cannot_have_are_told_before_any_device_begins() {
+    alone(concat!(module_path!(), "::kernels_that_a_gpu_cannot_have_are_told_before_any_device_begins"), |standin| {
+        for (gpus, with_host) in [(1, true), (2, true), (2, false)] {
+            let rt = runtime(&machine(gpus, with_host));
+            for (kernel, why) in not_on_gpus() {
+                // As a region's first kernel: the GPUs are left out, and without another device it is an error of the call.
+                let mut x = vec![1u64; 100];
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let mapped = region.tofrom(&mut x, [100]);
+                let first = region.parallel_for(0..100, kernel.bind().scalar(1u64).updates(mapped)).run();
+                if with_host {
+                    first.unwrap();
+                    let report = region.finish().unwrap();
+                    assert_eq!(x, [2; 100], "{report}");
+                    assert_eq!(report.left_out.len(), gpus, "{report}");
+                    assert!(report.left_out.iter().all(|left| left.reason.contains(why)), "{why}: {report}");
+                } else {
+                    let error = first.unwrap_err();
+                    assert!(matches!(error, Error::Call(_)) && error.to_string().contains(why), "{error}");
+                    region.finish().unwrap();
+                }
+                // As a later one: the error names a GPU that has rows, and the region goes on.
+                let (start, shape) = (numbers(gpus * 2000), [gpus * 20, 100]);
+                let mut v = start.clone();
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let (old, now) = (region.to(&start, shape.halo(1)), region.tofrom(&mut v, shape));
+                let mixed = || mix_rows().bind().scalar(100u64).reads(old).writes(now);
+                region.parallel_for(1..gpus * 20 - 1, mixed()).run().unwrap();
+                for _ in 0..2 {
+                    let error =
+                        region.parallel_for(0..gpus * 20, kernel.bind().scalar(1u64).updates(now)).run().unwrap_err();
+                    let text = error.to_string();
+                    assert!(matches!(error, Error::Call(_)) && text.contains(why) && text.contains("cuda:"), "{text}");
+                }
+                region.parallel_for(1..gpus * 20 - 1, mixed()).run().unwrap();
+                region.finish().unwrap();
+                same(&v, &serial(&start, shape, [1, 1], 1), why);
+            }
+            drop(rt);
+            standin.nothing_is_left("kernels that GPUs cannot have");
+        }
+    });
+}
+
 #[test]
 fn a_region_that_is_dropped_with_loops_under_way_leaves_nothing() {
     alone(concat!(module_path!(), "::a_region_that_is_dropped_with_loops_under_way_leaves_nothing"), |standin| {

@@ -64,8 +64,8 @@ use blas::Handles;
 pub(crate) use driver::Locked;
 use driver::{Event, Gpu, NotOpen, Restore, Stream, Timed, open_gpus};
 use lanes::Lanes;
-use memory::Pools;
-use program::Programs;
+use memory::{Kept, Pools};
+use program::{Loader, Programs};
 use resident::Residence;
 use status::CudaError;
 use std::fmt;
@@ -260,6 +260,21 @@ impl Device for CudaDevice {
             Some(_) => Ok(()),
             None => Err(format!("kernel `{}` has no CUDA variant", kernel.name())),
         }
+    }
+
+    fn compile(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[Argument<'_>],
+        reduction: Option<Reduction>,
+        two_dimensional: bool,
+    ) -> std::result::Result<(), String> {
+        let Some(variant) = kernel.cuda_variant() else { return self.eligible(kernel) };
+        // A GPU that is lost says so as the kernel is launched.
+        let Ok(_restore) = Restore::bound(&self.gpu) else { return Ok(()) };
+        let kept = Kept { pools: &self.pools, blas: &self.blas };
+        let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+        self.programs.get(loader, variant, arguments, reduction, two_dimensional).map(drop)
     }
 
     fn lingers(&self) -> bool {

@@ -36,7 +36,7 @@ pub use discover::{Found, FoundKind, discover};
 use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Kernel};
+use crate::kernel::{Argument, Kernel, Reduction};
 use crate::model::MemoryKind;
 use commands::Queue;
 use discover::Candidate;
@@ -202,11 +202,16 @@ impl Device for OpenClDevice {
         kernel.opencl_variant().map_or(Ok(()), |source| session::suits(self, source, arguments))
     }
 
-    fn compile(&mut self, kernel: &Kernel) -> Result<(), String> {
-        match kernel.opencl_variant() {
-            Some(source) => session::prepared(self, source).map(drop),
-            None => self.eligible(kernel),
-        }
+    fn compile(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[Argument<'_>],
+        reduction: Option<Reduction>,
+        two_dimensional: bool,
+    ) -> Result<(), String> {
+        let Some(source) = kernel.opencl_variant() else { return self.eligible(kernel) };
+        let prepared = session::prepared(self, source)?;
+        self.programs.kernel(prepared).check(source, arguments, reduction, two_dimensional)
     }
 
     fn largest_buffer(&self) -> Option<u64> {

@@ -69,7 +69,7 @@ use crate::data::{ArrayKey, Direction};
 use crate::devices::resident::{Landed, LaunchId};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Result};
-use crate::kernel::{Bound, KernelId};
+use crate::kernel::Bound;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
@@ -111,8 +111,8 @@ pub struct DataRegion<'r, 'a> {
     runtime: &'r Runtime,
     number: u64,
     specifier: Option<String>,
-    /// Kernels that all of its devices can have.
-    compiled: Vec<(KernelId, Option<[usize; 3]>)>,
+    /// Kernels, and which of its devices are known to run each.
+    compiled: Vec<(place::WithGroups, SmallVec<[bool; 8]>)>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,

@@ -17,16 +17,16 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Bound, Kernel, KernelId};
+use crate::kernel::{Bound, CudaVariant, Kernel, KernelId, Reduction};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Kernels that are kept in mind as compiled on all devices: to ask again costs little.
+/// Kernels that are kept in mind as compiled: to ask again costs little.
 const KERNELS: usize = 64;
 
 /// The devices of a region.
@@ -73,14 +73,21 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Decides devices and split at the first loop, and places new arrays.
-    pub(super) fn place_for(&mut self, bound: &Bound<'_>, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+    pub(super) fn place_for(
+        &mut self,
+        bound: &Bound<'_>,
+        reduction: Option<Reduction>,
+        rows: IterRange,
+        columns: Option<IterRange>,
+    ) -> Result<()> {
         let kernel = bound.kernel();
         if self.set.is_none() {
             self.refuse_impossible(&self.new_arrays())?;
             let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
-            let members = self.able(members.into_vec(), kernel, columns, &mut left_out)?;
+            let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
             let by_model = self.settle(members, kernel, rows, columns)?;
-            self.compiled = vec![with_groups(kernel)];
+            let on_all = smallvec![true; self.set()?.members.len()];
+            self.compiled = vec![(with_groups(kernel), on_all)];
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -102,34 +109,45 @@ impl<'r> DataRegion<'r, '_> {
     fn able(
         &self,
         members: Vec<&'r Member>,
-        kernel: &Kernel,
+        bound: &Bound<'_>,
+        reduction: Option<Reduction>,
         columns: Option<IterRange>,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<Vec<&'r Member>> {
         let mut able = Vec::with_capacity(members.len());
-        let compiled = compile(self.runtime, &members, kernel)?;
+        let compiled = compile(self.runtime, &members, bound, reduction, columns.is_some())?;
         for (member, compiled) in members.into_iter().zip(compiled) {
             match columns.map_or(Ok(()), |_| member.takes_columns()).and(compiled) {
                 Ok(()) => able.push(member),
                 Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
             }
         }
-        if able.is_empty() { Err(self.runtime.nobody(kernel, left_out)) } else { Ok(able) }
+        if able.is_empty() { Err(self.runtime.nobody(bound.kernel(), left_out)) } else { Ok(able) }
     }
 
     /// Checks that all devices with a part of the loop can have its kernel: the region is lost if one finds out as it launches it,
     /// as others may have begun.
-    pub(super) fn check_compiles(&mut self, bound: &Bound<'_>, shares: &Shares) -> Result<()> {
+    pub(super) fn check_compiles(
+        &mut self,
+        bound: &Bound<'_>,
+        reduction: Option<Reduction>,
+        two_dimensional: bool,
+        shares: &Shares,
+    ) -> Result<()> {
         let id = with_groups(bound.kernel());
-        if self.compiled.contains(&id) {
+        let known = self.compiled.iter().position(|(known, _)| *known == id);
+        let members = &self.set()?.members;
+        let asks = |slot: &usize| {
+            let has_part = !shares.rows[*slot].is_empty() && !shares.columns[*slot].is_some_and(IterRange::is_empty);
+            has_part && !known.is_some_and(|known| self.compiled[known].1[*slot])
+        };
+        let slots: SmallVec<[usize; 8]> = (0..members.len()).filter(asks).collect();
+        if slots.is_empty() {
             return Ok(());
         }
-        let members = &self.set()?.members;
-        let has_part =
-            |slot: &usize| !shares.rows[*slot].is_empty() && !shares.columns[*slot].is_some_and(IterRange::is_empty);
-        let parts: Vec<&Member> = (0..members.len()).filter(has_part).map(|slot| members[slot]).collect();
+        let parts: Vec<&Member> = slots.iter().map(|&slot| members[slot]).collect();
         let suits = parts.iter().map(|member| member.suits(bound)).collect::<Vec<_>>();
-        let compiled = compile(self.runtime, &parts, bound.kernel())?;
+        let compiled = compile(self.runtime, &parts, bound, reduction, two_dimensional)?;
         for (member, (suits, compiled)) in parts.iter().zip(suits.into_iter().zip(compiled)) {
             suits.and(compiled).map_err(|why| {
                 Error::call(format!(
@@ -139,14 +157,15 @@ impl<'r> DataRegion<'r, '_> {
                 ))
             })?;
         }
-        // The others may have a part of the next loop.
-        if parts.len() < members.len() {
-            return Ok(());
-        }
-        if self.compiled.len() >= KERNELS {
-            self.compiled.clear();
-        }
-        self.compiled.push(id);
+        let on_none = smallvec![false; members.len()];
+        let known = known.unwrap_or_else(|| {
+            if self.compiled.len() >= KERNELS {
+                self.compiled.clear();
+            }
+            self.compiled.push((id, on_none));
+            self.compiled.len() - 1
+        });
+        slots.into_iter().for_each(|slot| self.compiled[known].1[slot] = true);
         Ok(())
     }
 
@@ -475,24 +494,32 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
-/// A kernel, and its groups in OpenCL: the same code may be in groups that a device can run, and in others.
-fn with_groups(kernel: &Kernel) -> (KernelId, Option<[usize; 3]>) {
-    (kernel.id(), kernel.opencl_variant().map(|source| source.grid().group))
+/// A kernel, and its groups in OpenCL and CUDA: the same code may be in groups that a device can run, and in others.
+pub(super) type WithGroups = (KernelId, Option<[usize; 3]>, Option<[usize; 3]>);
+
+fn with_groups(kernel: &Kernel) -> WithGroups {
+    let in_cuda = kernel.cuda_variant().and_then(CudaVariant::group);
+    (kernel.id(), kernel.opencl_variant().map(|source| source.grid().group), in_cuda)
 }
 
 /// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it.
 fn compile(
     runtime: &Runtime,
     members: &[&Member],
-    kernel: &Kernel,
+    bound: &Bound<'_>,
+    reduction: Option<Reduction>,
+    two_dimensional: bool,
 ) -> Result<Vec<std::result::Result<(), String>>, DeviceError> {
     let compiled = Mutex::new(vec![Ok(()); members.len()]);
-    // Others have nothing to compile, or compile as they launch: their threads need not be woken.
+    let compiles = |member: &&Member| matches!(member.kind, DeviceKind::Opencl | DeviceKind::Cuda);
+    // Others have nothing to compile: their threads need not be woken.
     let (slots, ahead): (Vec<usize>, Vec<&Member>) =
-        members.iter().copied().enumerate().filter(|(_, member)| member.kind == DeviceKind::Opencl).unzip();
+        members.iter().copied().enumerate().filter(|(_, member)| compiles(member)).unzip();
     if !ahead.is_empty() {
         on_devices(runtime, &ahead, |of| {
-            let done = ahead[of].device().compile(kernel);
+            let mut device = ahead[of].device();
+            let done = device.compile(bound.kernel(), bound.arguments(), reduction, two_dimensional);
+            drop(device);
             compiled.lock().unwrap_or_else(PoisonError::into_inner)[slots[of]] = done;
             Ok(())
         })?;

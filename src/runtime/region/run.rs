@@ -149,7 +149,7 @@ impl DataRegion<'_, '_> {
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(&bound)?;
-        self.place_for(&bound, rows, columns)?;
+        self.place_for(&bound, reduction, rows, columns)?;
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
         let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
@@ -163,7 +163,7 @@ impl DataRegion<'_, '_> {
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
         self.check_takers(bound.kernel(), &shares)?;
         // It may be another version of the kernel than the one that devices were asked about.
-        self.check_compiles(bound, &shares)?;
+        self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
         self.check_cover(bound, &uses, &shares)?;
         self.check_columns(bound, &uses, &shares)?;
         if reduction.is_some() || !bound.array_reductions().is_empty() {
