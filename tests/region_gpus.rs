@@ -197,3 +197,62 @@ fn loops_on_two_devices_are_under_way_at_once() {
         waits_for_another(&[cuda("g0", 0), cuda("g1", 1)], "g1");
     }
 }
+
+/// Kernels that the host can run, and a GPU cannot: as a region's first kernel the GPU is left out, a later one is refused before
+/// any device begins, and the region goes on.
+#[test]
+fn kernels_that_a_gpu_cannot_have_cost_no_region() {
+    if gpus() == 0 {
+        return;
+    }
+    let rt = runtime(&[cuda("g0", 0), host()]).unwrap();
+    let variant = |text: &str, entry: &str, group: usize| {
+        let host = |rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1);
+        // SAFETY: stays within the section that it is given.
+        let source = unsafe { DeviceSource::new(text, entry, Grid::per_iteration(group)) };
+        Kernel::new("one_more").host(host).cuda_source(source)
+    };
+    let text = "extern \"C\" __global__ void one(long lo, long hi, unsigned long long *x, long x0) {
+        long i = lo + blockIdx.x * (long)blockDim.x + threadIdx.x;
+        if (i < hi) x[i - x0] += 1;
+    }";
+    let right = variant(text, "one", 64);
+    let wrong = [
+        (variant("#error not here\n", "one", 64), "does not compile"),
+        (variant(text, "two", 64), "there is no kernel"),
+        (variant(&text.replace(", long x0", "").replace("- x0", ""), "one", 64), "3 parameters, but is called with 4"),
+        (variant(text, "one", 1 << 20), "at most"),
+    ];
+    for (kernel, why) in &wrong {
+        // Drivers before CUDA 12.4 do not tell the parameters.
+        if why.contains("parameters") && !parameters_are_told() {
+            continue;
+        }
+        let mut x = vec![1u64; 1000];
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let mapped = region.tofrom(&mut x, [1000]);
+        region.parallel_for(0..1000, kernel.bind().updates(mapped)).run().unwrap();
+        let report = region.finish().unwrap();
+        assert_eq!(x, [2; 1000], "{report}");
+        let [left] = &report.left_out[..] else { panic!("{report}") };
+        assert!(left.device == "g0" && left.reason.contains(why), "{report}");
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let mapped = region.tofrom(&mut x, [1000]);
+        region.parallel_for(0..1000, right.bind().updates(mapped)).run().unwrap();
+        for _ in 0..2 {
+            let error = region.parallel_for(0..1000, kernel.bind().updates(mapped)).run().unwrap_err().to_string();
+            assert!(error.contains("`g0`") && error.contains(why), "{error}");
+        }
+        region.parallel_for(0..1000, right.bind().updates(mapped)).run().unwrap();
+        let report = region.finish().unwrap();
+        assert_eq!(x, [4; 1000], "{report}");
+        assert!(report.devices.iter().all(|device| device.rows == 500), "{report}");
+    }
+}
+
+fn parameters_are_told() -> bool {
+    let mut version = 0;
+    // SAFETY: writes the number.
+    unsafe { sys::cuDriverGetVersion(&mut version) };
+    version >= 12040
+}
