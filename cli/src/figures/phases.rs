@@ -1,7 +1,8 @@
 //! Time by phase and device: a panel per workload, a group of bars per policy, each bar as long as the loop.
 //!
 //! Phases of different chunks overlap, so their sum may exceed the loop's time. A bar never does: its phases share the time in
-//! which the device was at work, each by its length.
+//! which the device was at work, each by its length. Work that is in no phase, such as handing pieces to a driver, is neither a
+//! phase nor a wait.
 
 use super::canvas::{Anchor, Area, Canvas, SOFT_INK, Texture, text_width};
 use super::sheet::{
@@ -12,26 +13,40 @@ use crate::grouping::{Group, time_unit};
 use crate::record::{DeviceRun, PhasesMs, Run};
 use plotters::style::{RGBColor, WHITE};
 
+/// What a bar has: the phases, the work in none of them, and the wait.
+const PARTS: usize = 8;
+
 /// Copies warm, the kernel blue; waiting is nearly white, as it is no work.
-pub(super) const COLORS: [RGBColor; 7] = [
+pub(super) const COLORS: [RGBColor; PARTS] = [
     RGBColor(0xaa, 0xaa, 0xaa),
     RGBColor(0xe6, 0x9f, 0x00),
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xcc, 0x79, 0xa7),
     RGBColor(0xf0, 0xe4, 0x42),
     RGBColor(0x22, 0x22, 0x22),
+    RGBColor(0xc8, 0xc8, 0xc8),
     RGBColor(0xee, 0xee, 0xee),
 ];
 
 /// Lines that distinguish phases whose colours have the same lightness.
-pub(super) const TEXTURES: [Texture; 7] =
-    [Texture::Plain, Texture::Up, Texture::Plain, Texture::Level, Texture::Down, Texture::Plain, Texture::Plain];
+pub(super) const TEXTURES: [Texture; PARTS] = [
+    Texture::Plain,
+    Texture::Up,
+    Texture::Plain,
+    Texture::Level,
+    Texture::Down,
+    Texture::Plain,
+    Texture::Down,
+    Texture::Plain,
+];
 
-const TEXTS: [&str; 7] =
-    ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "not at work"];
+const TEXTS: [&str; PARTS] =
+    ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "in no phase", "waiting"];
 
-/// Index of the time without work, in all of these lists.
-const WAIT: usize = 6;
+/// Indices in all of these lists: time at work in no phase (where the wait is not known, all time in no phase), and time without
+/// work.
+const OTHER: usize = 6;
+const WAIT: usize = 7;
 
 /// With more bars than this a panel needs half of a page, and with more than the second number a whole page.
 const MANY_BARS: [usize; 2] = [24, 60];
@@ -77,9 +92,9 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Res
     )
 }
 
-/// Contents of a bar: milliseconds of each phase, together as long as the loop.
+/// Contents of a bar: milliseconds of each part, together as long as the loop.
 struct Lengths {
-    ms: [f64; 7],
+    ms: [f64; PARTS],
     /// The phases together took longer than the device was at work.
     overlap: bool,
 }
@@ -93,18 +108,25 @@ fn elapsed_ms(run: &Run) -> Option<f64> {
 
 impl Lengths {
     fn of(run: &Run, phases: &PhasesMs) -> Self {
-        let mut ms = phases.values().map(|value| value.unwrap_or(0.0).max(0.0));
-        let work: f64 = ms[..WAIT].iter().sum();
+        let mut ms = [0.0; PARTS];
+        let of_phases = &phases.values()[..OTHER];
+        ms.iter_mut().zip(of_phases).for_each(|(ms, value)| *ms = value.unwrap_or(0.0).max(0.0));
+        let work: f64 = ms[..OTHER].iter().sum();
+        let wait = phases.wait.map(|wait| wait.max(0.0));
         // If no time is known, only the phases count.
-        let elapsed = elapsed_ms(run).unwrap_or(work + ms[WAIT]);
-        let at_work = if ms[WAIT] < elapsed { elapsed - ms[WAIT] } else { elapsed };
+        let elapsed = elapsed_ms(run).unwrap_or(work + wait.unwrap_or(0.0));
+        let wait = wait.filter(|wait| *wait < elapsed);
+        let at_work = elapsed - wait.unwrap_or(0.0);
         // A hundredth is within the clock's error, and no overlap.
         let overlap = work > 1.01 * at_work;
         let scale = if work > at_work { at_work / work } else { 1.0 };
-        for value in &mut ms[..WAIT] {
+        for value in &mut ms[..OTHER] {
             *value *= scale;
         }
-        ms[WAIT] = (elapsed - scale * work).max(0.0);
+        let other = (at_work - scale * work).max(0.0);
+        // So is what would hardly be seen.
+        let is_error = wait.is_some() && other < 0.01 * elapsed;
+        (ms[OTHER], ms[WAIT]) = if is_error { (0.0, elapsed - scale * work) } else { (other, wait.unwrap_or(0.0)) };
         Self { ms, overlap }
     }
 }
@@ -159,7 +181,7 @@ fn stack(
     canvas: &Canvas<'_>,
     plot: &Area,
     bar: Area,
-    ms: &[f64; 7],
+    ms: &[f64; PARTS],
     per_ms: f64,
     most: f64,
 ) -> Result<f64, FigureError> {
@@ -211,9 +233,15 @@ mod tests {
     }
 
     #[test]
-    fn phases_that_fit_are_as_long_as_they_were_and_the_rest_is_no_work() {
+    fn phases_that_fit_are_as_long_as_they_were_and_work_in_none_of_them_is_no_wait() {
         let lengths = shown(&[12.0], Some(2.0));
-        assert!(!lengths.overlap && lengths.ms[1] == 6.0 && (lengths.ms[WAIT] - 2.5).abs() < 1e-12);
-        assert_eq!(shown(&[], Some(1.0)).ms, [0.0, 6.0, 0.5, 0.0, 3.0, 0.0, 1.0]);
+        assert!(!lengths.overlap && lengths.ms[1] == 6.0);
+        assert!((lengths.ms[OTHER] - 0.5).abs() < 1e-12 && (lengths.ms[WAIT] - 2.0).abs() < 1e-12, "{:?}", lengths.ms);
+        // What is within the clock's error is not shown, and without a known wait nothing is said to be one.
+        let lengths = shown(&[12.0], Some(2.45));
+        assert!(lengths.ms[OTHER] == 0.0 && (lengths.ms[WAIT] - 2.5).abs() < 1e-12, "{:?}", lengths.ms);
+        let lengths = shown(&[12.0], None);
+        assert!(lengths.ms[WAIT] == 0.0 && (lengths.ms[OTHER] - 2.5).abs() < 1e-12, "{:?}", lengths.ms);
+        assert_eq!(shown(&[], Some(1.0)).ms, [0.0, 6.0, 0.5, 0.0, 3.0, 0.0, 0.0, 1.0]);
     }
 }
