@@ -240,7 +240,7 @@ fn by_history(group: &Group<'_>) -> bool {
 fn columns_of_shares(group: &Group<'_>) -> Vec<Column> {
     let cell = |device: &str, index: usize| {
         let run = group.rows[index].run;
-        let total: u64 = run.per_device.iter().map(|part| part.iterations).sum();
+        let total: u128 = run.per_device.iter().map(|part| u128::from(part.iterations)).sum();
         let part = run.per_device.iter().find(|part| part.device == device).filter(|_| total > 0)?;
         if part.iterations == 0 {
             return Some("0 %".into());
@@ -249,7 +249,7 @@ fn columns_of_shares(group: &Group<'_>) -> Vec<Column> {
         // A small share is not shown as zero, nor a large one as all.
         let share = if share < 0.5 {
             "<1 %".into()
-        } else if share >= 99.5 && part.iterations < total {
+        } else if share >= 99.5 && u128::from(part.iterations) < total {
             ">99 %".into()
         } else {
             format!("{share:.0} %")

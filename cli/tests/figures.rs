@@ -113,6 +113,27 @@ fn times_of_zero() {
     draw("zero", &record);
 }
 
+/// As a record by another program may have them.
+#[test]
+fn counts_as_large_as_they_can_be() {
+    let mut runs = vec![run(WORKLOADS[0], POLICIES[0], &TWO, 3), of_series(ScalingKind::Strong, 2, "REGION:even", 0.1)];
+    for run in &mut runs {
+        run.n = u64::MAX;
+        run.per_device.iter_mut().for_each(|part| (part.iterations, part.chunks) = (u64::MAX, u64::MAX));
+        for window in run.timeline.iter_mut().flat_map(|line| &mut line.windows) {
+            (window.first, window.loops) = (u64::MAX, u64::MAX);
+        }
+    }
+    let record = record(runs);
+    let svg = |name: &str| {
+        let files = draw("counts", &record);
+        std::fs::read_to_string(files.iter().find(|file| file.ends_with(name)).unwrap()).unwrap()
+    };
+    assert!(svg("share_by_device.svg").contains("iterations (%)"));
+    assert!(svg("imbalance_over_time.svg").contains("imbalance (%)"));
+    assert!(apportion_cli::table::render(&record, 120).contains("50 % /18446744073709551615"));
+}
+
 #[test]
 fn many_panels_go_to_a_second_sheet() {
     let mut record = everything(&TWO, 7);

@@ -7,7 +7,7 @@ use super::sheet::{
 };
 use super::{FigureError, Width};
 use crate::grouping::{Group, policy_label};
-use crate::record::{Run, TimeLine};
+use crate::record::{Run, TimeLine, TimeWindow};
 
 /// The sheets; none if no run on several devices has a time line.
 pub(super) fn imbalance(groups: &[Group<'_>], width: Width) -> Result<Vec<String>, FigureError> {
@@ -51,7 +51,9 @@ fn panel(canvas: &Canvas<'_>, plot: &Area, group: &Group<'_>, policies: &[String
     let windows = || lines().flat_map(|(_, line)| &line.windows);
     let highest = windows().filter_map(|window| window.imbalance()).fold(0.0f64, f64::max);
     let most = (115.0 * highest).max(5.0);
-    let last = windows().map(|window| window.first + window.loops).max().unwrap_or(1).max(1) as f64;
+    // As numbers without a limit: a record may say anything.
+    let end = |window: &TimeWindow| window.first as f64 + window.loops as f64;
+    let last = windows().map(end).fold(1.0, f64::max);
     axes(canvas, plot, "imbalance (%)", most)?;
     let at = |number: f64| plot.left + plot.width() * number / last;
     let (steps, texts) = ticks(last);
@@ -66,7 +68,7 @@ fn panel(canvas: &Canvas<'_>, plot: &Area, group: &Group<'_>, policies: &[String
         for window in &line.windows {
             let Some(imbalance) = window.imbalance() else { continue };
             let y = height_of(plot, 100.0 * imbalance, most);
-            path.extend([(at(window.first as f64), y), (at((window.first + window.loops) as f64), y)]);
+            path.extend([(at(window.first as f64), y), (at(end(window)), y)]);
         }
         if path.len() > 1 {
             canvas.path(&path, 0.8, series_color(number))?;

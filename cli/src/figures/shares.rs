@@ -40,15 +40,16 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
     for (index, row) in group.rows.iter().enumerate() {
         let (left, right) = slot(&plot, group.rows.len(), index);
         let (middle, half) = ((left + right) / 2.0, (0.4 * (right - left)).min(18.0));
-        let total: u64 = row.run.per_device.iter().map(|part| part.iterations).sum();
-        if total == 0 {
+        // As numbers without a limit: a record may say anything.
+        let total: f64 = row.run.per_device.iter().map(|part| part.iterations as f64).sum();
+        if total <= 0.0 {
             canvas.upward((middle, plot.bottom - 3.0), Anchor::Start, LABEL, SOFT_INK, "unknown")?;
             continue;
         }
         let mut below = 0.0;
         for (number, device) in devices.iter().enumerate() {
             let parts = row.run.per_device.iter().filter(|part| part.device == *device);
-            let share = 100.0 * parts.map(|part| part.iterations).sum::<u64>() as f64 / total as f64;
+            let share = 100.0 * parts.map(|part| part.iterations as f64).sum::<f64>() / total;
             if share <= 0.0 {
                 continue;
             }
