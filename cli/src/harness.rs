@@ -78,6 +78,8 @@ pub struct Outcome {
     pub runs: Vec<Run>,
     /// Failures, one line each.
     pub failures: Vec<String>,
+    /// For the record: workloads that could not be run, and why.
+    pub missing: Vec<String>,
 }
 
 impl Harness<'_> {

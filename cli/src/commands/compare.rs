@@ -95,6 +95,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         return Err(Failure::Work(format!("stopped; no record was written{kept}")));
     }
     notes.extend(stopped.then(|| STOPPED.to_owned()));
+    notes.append(&mut outcome.missing);
     let mut from_history = Vec::new();
     for entry in &flags.workloads.loops {
         let by_history = |run: &Run| run.workload == entry.name && run.predicted_by > Some(PredictedBy::Description);
@@ -125,6 +126,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
 }
 
 /// Runs all workloads; in `outcome` are those that were done, also where the program is stopped.
+/// Runs all workloads. One that cannot be run does not cost the others; if none can, the first reason is the error.
 fn all(
     harness: &Harness<'_>,
     options: &CompareOptions,
@@ -132,16 +134,32 @@ fn all(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let flags = &options.loops;
+    let mut first = None;
+    let mut ended = |name: &str, ran: Result<(), Failure>, outcome: &mut Outcome| match ran {
+        Ok(()) => Ok(()),
+        Err(Failure::Stopped) => Err(Failure::Stopped),
+        Err(failure) => {
+            outcome.failures.push(format!("{name}: {failure}"));
+            outcome.missing.push(format!("{name} was not run, or not to its end: {failure}"));
+            first.get_or_insert(failure);
+            Ok(())
+        }
+    };
     for entry in &flags.workloads.loops {
-        harness.workload(entry, flags.size_of(entry.sizes), outcome)?;
+        let ran = harness.workload(entry, flags.size_of(entry.sizes), outcome);
+        ended(entry.name, ran, outcome)?;
     }
     for app in &flags.workloads.apps {
-        match scaling {
-            [] => harness.application(*app, options.steps, options.timeline, outcome)?,
-            kinds => harness.scaling(*app, kinds, options.steps, outcome)?,
-        }
+        let ran = match scaling {
+            [] => harness.application(*app, options.steps, options.timeline, outcome),
+            kinds => harness.scaling(*app, kinds, options.steps, outcome),
+        };
+        ended(app.name, ran, outcome)?;
     }
-    Ok(())
+    match first {
+        Some(failure) if outcome.runs.is_empty() => Err(failure),
+        _ => Ok(()),
+    }
 }
 
 /// Whether notes are told before the loops run: a user at a terminal need not wait for those, and JSON is for programs. Elsewhere
