@@ -148,7 +148,9 @@ impl Harness<'_> {
             let known = a_loop.known_from_history()?.len();
             match a_loop.predict() {
                 Ok(simulation) => {
-                    let of_loops = simulation.decision.notes.iter().any(|note| note.starts_with(TIME_FROM_HISTORY));
+                    let decision = &simulation.decision;
+                    let of_loops = decision.notes.iter().any(|note| note.starts_with(TIME_FROM_HISTORY))
+                        || decision.verdict.as_ref().is_some_and(|verdict| verdict.measured);
                     let scale = if known == 0 && !of_loops { self.time_scale() } else { 1.0 };
                     contender.predicted_ms = Some(simulation.makespan.millis() * scale);
                     contender.predicted_by = Some(match known {

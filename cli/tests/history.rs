@@ -105,6 +105,24 @@ fn what_follows_from_the_history_is_said_and_that_it_is_older_than_the_descripti
     assert!(shown.contains("rates: from the machine description") && !shown.contains("is newer than"), "{shown}");
 }
 
+#[test]
+fn what_auto_is_expected_to_take_by_whole_loops_is_said_to_follow_from_them() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let flags = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "100000", "--reps", "3", "--json"];
+    let compare = || -> Value {
+        let record = succeeds(&home, &[&flags[..], &["--policies", "MODEL_2_AUTO,AUTO"]].concat());
+        let record: Value = serde_json::from_str(&record).unwrap();
+        record["runs"][1].clone()
+    };
+    assert_eq!(compare()["predicted_by"], "description");
+    compare();
+    let auto = compare();
+    let notes = auto["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note.as_str().unwrap().contains("its measured time of")), "{notes:?}");
+    assert_eq!(auto["predicted_by"], "loops");
+}
+
 fn has_rates(record: &str) -> bool {
     let record: Value = serde_json::from_str(record).unwrap();
     let notes = record["runs"][0]["notes"].as_array().unwrap().clone();
