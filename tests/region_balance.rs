@@ -149,6 +149,9 @@ fn the_time_line_shows_when_rows_moved_and_is_bounded() -> Result<()> {
             region.parallel_for(0..N, add.clone().cost(cost()).bind().updates(u_)).run()?;
         }
         let report = region.finish()?;
+        // Whoever had a row ran it, in each loop.
+        assert_eq!(report.devices.iter().map(|device| device.ran).sum::<u64>(), 41 * N as u64, "{report}");
+        assert!(report.devices.iter().all(|device| device.iterations <= device.ran), "{report}");
         let line = &report.timeline;
         assert_eq!(line.len(), if windows == 8 { 5 } else { 40 }, "{line:?}");
         assert_eq!(line.iter().map(|window| window.loops).sum::<u64>(), 40);

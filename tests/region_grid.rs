@@ -145,6 +145,22 @@ fn add_one() -> Kernel {
     })
 }
 
+#[test]
+fn devices_of_a_grid_ran_cells() -> Result<()> {
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (n, m) = (6, 10);
+    let mut u = vec![0i64; n * m];
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let u_ = region.tofrom(&mut u, [n, m]);
+    for _ in 0..7 {
+        region.parallel_for_2d(0..n, 0..m, add_one().bind().updates(u_)).reduce::<u64>(Sum)?;
+    }
+    let report = region.finish()?;
+    assert_eq!(report.devices.iter().map(|device| device.ran).collect::<Vec<_>>(), [210, 210], "{report}");
+    assert!(report.devices.iter().all(|device| device.iterations <= device.ran), "{report}");
+    Ok(())
+}
+
 /// The arrays that follow the loop's columns decide how they are divided, whatever other arrays have.
 #[test]
 fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Result<()> {

@@ -386,11 +386,10 @@ fn left_out_of(devices: &[&DeviceEntry], swept: &Swept) -> Vec<LeftOut> {
     without.map(|device| LeftOut { device: device.name.clone(), reason: reason(&device.name) }).collect()
 }
 
-/// A device's part. Only some loops are timed: the others count as long, row by row.
+/// A device's part. Only some loops are timed: the others count as long, iteration by iteration.
 fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
-    let iterations = totals.rows as f64 * steps as f64;
-    let all = (totals.iterations > 0).then(|| iterations / totals.iterations as f64);
-    let idle = (totals.rows == 0).then_some(0.0);
+    let all = (totals.iterations > 0).then(|| totals.ran as f64 / totals.iterations as f64);
+    let idle = (totals.ran == 0).then_some(0.0);
     let ms = |known: Seconds| all.map(|all| known.millis() * all).or(idle);
     DeviceRun {
         device: totals.name.clone(),
@@ -429,7 +428,8 @@ mod tests {
         let mut totals = DeviceTotals::default();
         totals.name = "gpu".to_owned();
         totals.rows = 100;
-        totals.loops = 5;
+        totals.loops = 10;
+        totals.ran = 1000;
         totals.iterations = 490;
         totals.kernel = Seconds(0.049);
         totals.exchange = Seconds(0.0049);
@@ -438,10 +438,15 @@ mod tests {
         let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
         assert!(close(run.phases_ms.kernel, 100.0) && close(run.phases_ms.exchange, 10.0), "{run:?}");
         assert_eq!(run.phases_ms.to, None);
+        // Of two loops a step, both; and of rows that it had before, all.
+        totals.ran = 2000;
+        let run = device_run(&totals, 10);
+        assert!(close(run.phases_ms.kernel, 200.0) && close(run.phases_ms.exchange, 20.0), "{run:?}");
+        assert_eq!(run.chunks, 10);
         totals.iterations = 0;
         let unknown = device_run(&totals, 10);
         assert_eq!(unknown.phases_ms.kernel, None);
-        totals.rows = 0;
+        (totals.rows, totals.ran) = (0, 0);
         let idle = device_run(&totals, 10);
         assert_eq!((idle.phases_ms.kernel, idle.chunks), (Some(0.0), 0));
     }

@@ -629,16 +629,19 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let rows: SmallVec<[u64; 8]> = counts.collect();
             timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
         }
-        let Under { kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, .. } = under;
+        let Under {
+            kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, iterations, ..
+        } = under;
         // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
+        let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0) * cells(slot);
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
-            self.totals.ran(slot, true, (iterations * cells(slot), time), Seconds::ZERO);
+            self.totals.ran(slot, true, ran(slot), (iterations * cells(slot), time), Seconds::ZERO);
         }
         for (slot, landed) in landed {
             times.push((slot, landed.iterations / cells(slot).max(1), landed.kernel));
-            self.totals.ran(slot, is_loop, (landed.iterations, landed.kernel), landed.exchange);
+            self.totals.ran(slot, is_loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {
