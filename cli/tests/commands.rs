@@ -876,6 +876,36 @@ fn devices_and_pipes_are_no_files_and_links_are_followed() {
     assert!(out.join("record.json").is_symlink() && folder.path().join("elsewhere.json").is_file());
     // A record replaces a record.
     succeeds(&[&simulate[..], &[out.to_str().unwrap()]].concat());
+    // A pipe is in no folder that the figures could go to.
+    let plot = |more: &[&str]| {
+        Command::new("sh")
+            .args(["-c", "cat \"$1\" | \"$0\" plot /dev/stdin --formats svg $2 $3", env!("CARGO_BIN_EXE_apportion")])
+            .arg(there("elsewhere.json"))
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let refused = plot(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("/dev/stdin: is a pipe, in no folder"), "{}", text(&refused.stderr));
+    assert!(plot(&["-o", &there("plots")]).status.success());
+}
+
+/// As editors on Windows write it.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_file() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let out = folder.path().join("out");
+    let out = out.to_str().unwrap();
+    succeeds(&["simulate", "--machine", &machine, "--workloads", "axpy", "--formats", "svg", "-o", out]);
+    for name in [machine.clone(), format!("{out}/record.json")] {
+        let marked = ["\u{feff}".as_bytes(), &std::fs::read(&name).unwrap()].concat();
+        std::fs::write(&name, marked).unwrap();
+    }
+    succeeds(&["plot", out, "--formats", "svg"]);
+    // It is a record yet, which a record replaces.
+    succeeds(&["simulate", "--machine", &machine, "--workloads", "axpy", "--formats", "svg", "-o", out]);
 }
 
 #[test]

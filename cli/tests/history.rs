@@ -319,11 +319,20 @@ fn a_history_is_cleared_and_shared() {
     history(&["import", &copy]);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
     assert!(history(&["clear"]).contains("removed"));
+    #[cfg(unix)]
+    {
+        // From a pipe, as any file.
+        let import = "cat \"$1\" | \"$0\" history import /dev/stdin --history \"$2\"";
+        let arguments = ["-c", import, env!("CARGO_BIN_EXE_apportion"), &copy, &mine];
+        assert!(Command::new("sh").args(arguments).status().unwrap().success());
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
+        history(&["clear"]);
+    }
     assert!(history(&["clear"]).contains("not there"));
     assert!(history(&["clear", "--kernel", "axpy"]).contains("not there"));
     assert!(!Path::new(&mine).exists());
 
-    fails(&home, &["history", "import", &path("none.json")], &["none.json", "is no file"]);
+    fails(&home, &["history", "import", &path("none.json")], &["none.json", "cannot be read"]);
     let wanted = ["machine.json", "apportion.machine/1", "apportion.history/2", "`apportion history export` wrote"];
     fails(&home, &["history", "import", &machine], &wanted);
     fails(&home, &["history", "show", "--history", "off"], &["off", "--history FILE"]);

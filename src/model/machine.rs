@@ -696,7 +696,7 @@ pub mod files {
         Error::new(ErrorKind::InvalidInput, format!("it is {what}, not a file"))
     }
 
-    /// Reads a file, or a pipe that is open already, to its end.
+    /// Reads a file, or a pipe that is open already, to its end, without the byte order mark with which some editors begin a text.
     ///
     /// # Errors
     /// The system's; of another pipe or a device; [`ErrorKind::FileTooLarge`] beyond [`LARGEST_MIB`].
@@ -712,6 +712,9 @@ pub mod files {
         if bytes.len() as u64 > largest {
             let problem = format!("it is larger than {LARGEST_MIB} MiB, and no such file is");
             return Err(Error::new(ErrorKind::FileTooLarge, problem));
+        }
+        if bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(..'\u{feff}'.len_utf8());
         }
         Ok(bytes)
     }

@@ -111,12 +111,6 @@ fn known(history: &History) -> String {
 }
 
 fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
-    if !from.is_file() {
-        return Err(Failure::Input(format!(
-            "{}: is no file; give one that `apportion history export` wrote",
-            from.display()
-        )));
-    }
     // Not `HistoryFile::load`, whose message tells how to start one's own file anew.
     let wrong = |why: String| {
         Failure::Input(format!("{}: {why}; give one that `apportion history export` wrote", from.display()))

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, output};
 use crate::options::{PlotOptions, check_out};
+use apportion::model::machine::files;
 use apportion_cli::figures::{FigureError, draw_all, file_names};
 use apportion_cli::grouping::groups;
 use apportion_cli::record::{Record, RecordError};
@@ -30,6 +31,11 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
         };
         Failure::Input(format!("{error}{what}"))
     })?;
+    if options.out.is_none()
+        && let Some(what) = files::oddity(path)
+    {
+        return Err(Failure::Input(format!("{}: is {what}, in no folder for figures: add -o DIR", path.display())));
+    }
     let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let out = options.out.as_deref().unwrap_or(beside);
     check_out(out, &file_names(groups(&record).len(), &options.figures.formats, options.figures.width.width))?;
