@@ -891,6 +891,31 @@ fn devices_and_pipes_are_no_files_and_links_are_followed() {
     assert!(plot(&["-o", &there("plots")]).status.success());
 }
 
+/// As it is found out before anything is measured, what was measured is not lost for it.
+#[cfg(unix)]
+#[test]
+fn where_a_link_leads_is_checked_and_made_as_a_folder_is() {
+    use std::os::unix::fs::symlink;
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let there = |name: &str| folder.path().join(name);
+    let (out, link) = (there("out"), there("link.svg"));
+    std::fs::create_dir(&out).unwrap();
+    symlink("../not/yet/record.json", out.join("record.json")).unwrap();
+    symlink("nor/this/figure.svg", &link).unwrap();
+    let simulate = ["simulate", "--machine", &machine, "--workloads", "axpy", "--formats", "svg", "-o"];
+    succeeds(&[&simulate[..], &[out.to_str().unwrap()]].concat());
+    assert!(out.join("record.json").is_symlink() && there("not/yet/record.json").is_file());
+    let explain = ["explain", "--machine", &machine, "--workloads", "axpy", "-o", link.to_str().unwrap()];
+    succeeds(&explain);
+    assert!(link.is_symlink() && there("nor/this/figure.svg").is_file());
+    for target in ["/proc/record.json", "record.json"] {
+        std::fs::remove_file(out.join("record.json")).unwrap();
+        symlink(target, out.join("record.json")).unwrap();
+        fails(&[&simulate[..], &[out.to_str().unwrap()]].concat(), 2, &["--out", "give a place that can be written"]);
+    }
+}
+
 /// As editors on Windows write it.
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_file() {

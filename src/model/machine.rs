@@ -753,6 +753,10 @@ pub mod files {
             return Err(Error::new(ErrorKind::FileTooLarge, problem));
         }
         let place = resolved(path)?;
+        // A link may lead to a folder that is yet to be made, as a path may.
+        if let Some(folder) = place.parent().filter(|folder| place != path && !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder)?;
+        }
         let name = place.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
         let before = fs::metadata(&place).ok().map(|there| there.permissions());
         let (beside, mut file) = new_beside(&place, name)?;

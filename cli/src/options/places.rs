@@ -51,11 +51,23 @@ fn check_folder(flag: &str, folder: &Path, names: &[impl AsRef<Path>]) -> Result
     {
         return wrong(format!("cannot write into {}: {error}", there.display()));
     }
-    let taken = names.iter().map(|name| folder.join(name)).find_map(|file| Some((files::oddity(&file)?, file)));
-    match taken {
-        Some((what, file)) => wrong(format!("{} is {what}", file.display())),
-        None => Ok(()),
+    for file in names.iter().map(|name| folder.join(name)) {
+        if let Some(what) = files::oddity(&file) {
+            return wrong(format!("{} is {what}", file.display()));
+        }
+        // A link is written through.
+        if file.is_symlink() {
+            match files::resolved(&file) {
+                Ok(place) => check_folder(flag, folder_of(&place), &[] as &[&Path])?,
+                Err(error) => return wrong(format!("{}: {error}", file.display())),
+            }
+        }
     }
+    Ok(())
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Whether a file can be written into a folder that may not exist yet. `usual` is a name for it, to suggest for a path that
@@ -77,8 +89,7 @@ pub fn check_file(flag: &str, path: &Path, usual: &str) -> Result<(), Failure> {
     }
     // A link is written through.
     let place = files::resolved(path).map_err(|error| Failure::Input(format!("{flag} {}: {error}", path.display())))?;
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_folder(flag, folder, &[place.file_name().unwrap_or(name)])
+    check_folder(flag, folder_of(&place), &[place.file_name().unwrap_or(name)])
 }
 
 /// Whether a file that is there may be replaced by one of this kind, such as `apportion.machine`: not if it is certainly of another
