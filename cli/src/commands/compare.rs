@@ -125,8 +125,8 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
 }
 
-/// Runs all workloads; in `outcome` are those that were done, also where the program is stopped.
-/// Runs all workloads. One that cannot be run does not cost the others; if none can, the first reason is the error.
+/// Runs all workloads; in `outcome` are those that were done, also where the program is stopped. One that cannot be run does not
+/// cost the others; if none can, the first reason is the error.
 fn all(
     harness: &Harness<'_>,
     options: &CompareOptions,
