@@ -2,7 +2,7 @@
 
 mod common;
 
-use apportion::kernel::{Kernel, Out};
+use apportion::kernel::{Bound, Kernel, Out};
 use apportion::prelude::*;
 use apportion::space::{IterRange, Iterations};
 use common::{FAST, SLOW, emulated_machine, host_machine};
@@ -55,6 +55,22 @@ fn an_array_of_a_loop_alone_that_nothing_has_room_for_is_refused() {
         let mut y = vec![0u8; 10];
         rt.parallel_for(0..10_usize, ones().bind().from(&mut y).align()).run().unwrap();
         assert_eq!(y, [1; 10]);
+    }
+}
+
+/// Whatever its map: a loop is planned, and its bytes are counted, before its arrays are checked.
+#[test]
+fn an_array_of_more_bytes_than_can_be_counted_is_refused() {
+    type Map = for<'a> fn(Bound<'a>) -> Bound<'a>;
+    let maps: [Map; 4] =
+        [|bound| bound, |bound| bound.align(), |bound| bound.align().ratio(usize::MAX), |bound| bound.block_rows(1)];
+    let kernel = Kernel::new("any").host(|_: Range<usize>, _: Out<f64>| ());
+    for rt in runtimes() {
+        for (len, map) in [usize::MAX, usize::MAX / 2 + 1].into_iter().flat_map(|len| maps.map(|map| (len, map))) {
+            let a_loop = || rt.parallel_for(0..4, map(kernel.bind().alloc::<f64>(len)));
+            let said = [a_loop().run().unwrap_err(), a_loop().predict().unwrap_err()].map(|error| error.to_string());
+            assert!(said.iter().all(|said| said.contains("are more than there is memory for")), "{said:?}");
+        }
     }
 }
 

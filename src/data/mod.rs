@@ -187,7 +187,8 @@ impl ArrayMap<'_> {
 
     /// Bytes in all.
     pub fn bytes(&self) -> usize {
-        self.len * self.element.bytes()
+        // A loop is planned before an array that cannot be is refused.
+        self.len.saturating_mul(self.element.bytes())
     }
 
     /// The array's start address on the host, if it is there.
