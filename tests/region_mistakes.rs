@@ -2,6 +2,8 @@
 
 use apportion::prelude::*;
 use apportion::region::{DataRegion, Dims, Division, Mapped, RegionSplit, Target};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 mod common;
 use common::machines::{emulated, host, runtime};
@@ -335,4 +337,56 @@ fn what_cannot_be_reproducible_is_refused() -> Result<()> {
     let bound = total.bind().reads(tiles_);
     told(region.parallel_for_2d(0..n, 0..n, bound).reduce::<f32>(Sum).map(|_| ()), &["several tiles"]);
     Ok(())
+}
+
+/// Their devices are busy with the loop around them, so they would wait for ever.
+#[test]
+fn calls_that_wait_for_devices_are_refused_inside_a_body() {
+    type Act = fn(&mut DataRegion<'static, 'static>, [Mapped<f32>; 2]) -> Result<()>;
+    let calls: [(&str, Act); 7] = [
+        ("halo_exchange", |region, [_, y]| region.halo_exchange(y)),
+        ("update_from", |region, [_, y]| region.update_from(y)),
+        ("update_to", |region, [_, y]| region.update_to(y)),
+        ("wait", |region, _| region.wait()),
+        ("wait_for", |region, _| region.wait_for("a")),
+        ("copy", |region, [x, y]| region.copy(x, y)),
+        ("report", |region, _| region.report().map(|_| ())),
+    ];
+    // A body lives for ever, so what it uses does too.
+    let rt: &'static Runtime = Box::leak(Box::new(two().unwrap()));
+    let begun = || {
+        let x: &'static [f32] = Vec::leak(vec![1.0; 10]);
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let arrays = [region.to(x, [10].halo(1)), region.tofrom(Vec::leak(vec![0.0; 10]), [10].halo(1))];
+        region.parallel_for(0..10usize, copy().bind().reads(arrays[0]).writes(arrays[1])).run().unwrap();
+        (region, arrays)
+    };
+    let (region, arrays) = begun();
+    let others = [(); 2].map(|()| begun().0);
+    let held = Arc::new(Mutex::new((Some(region), Some(others))));
+    let within = Arc::clone(&held);
+    let kernel = Kernel::new("outer").host(move |_: Range<usize>| {
+        let mut held = within.lock().unwrap();
+        let (Some(region), others) = &mut *held else { panic!("it is there") };
+        for (call, act) in calls {
+            told(act(region, arrays), &[&format!("`{call}` inside a host body")]);
+        }
+        if let Some([finished, dropped]) = others.take() {
+            told(finished.finish(), &["`finish` inside a host body"]);
+            drop(dropped);
+        }
+    });
+    let (tell, told_end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for device in ["0", "1"] {
+            rt.parallel_for(0..4usize, kernel.bind()).devices(device).run().unwrap();
+        }
+        tell.send(()).unwrap();
+    });
+    told_end.recv_timeout(Duration::from_secs(60)).expect("no call waits for the loop around it");
+    // The region goes on after that loop.
+    let mut region = held.lock().unwrap().0.take().unwrap();
+    region.update_from(arrays[1]).unwrap();
+    assert_eq!(region.host(arrays[1]).unwrap(), [1.0; 10]);
+    region.finish().unwrap();
 }

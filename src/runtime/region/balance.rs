@@ -221,7 +221,7 @@ impl<'r> DataRegion<'r, '_> {
             self.balance.looked();
             return Ok(());
         };
-        self.wait()?;
+        self.land_all()?;
         if self.move_to(better)? {
             self.balance.moved();
         } else {

@@ -105,6 +105,9 @@ pub enum Arrangement {
 ///
 /// The arrays are borrowed until the region ends. [`DataRegion::finish`] brings results back to them. Dropping a region does
 /// the same where possible, but reports no errors.
+///
+/// Calls that wait for devices are refused inside a host body of the same runtime. A region that is dropped there brings nothing
+/// back, and its devices keep its memory until the runtime is dropped.
 #[doc = ""]
 #[doc = include_str!("borrows.md")]
 pub struct DataRegion<'r, 'a> {
@@ -300,6 +303,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
                 "the result of a reduction is asked of another data region: ask the one whose loop it is of",
             ));
         }
+        self.check_outside("value")?;
         self.result(later.number, &later.answer)
     }
 
@@ -335,6 +339,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     fn update_ghosts<T>(&mut self, array: Mapped<T>, sides: &[Sides]) -> Result<()> {
+        self.check_outside("halo_exchange")?;
         self.check_alive()?;
         let index = array.key().index;
         if self.array(array)?.placed.parts.is_empty() {
@@ -351,6 +356,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// [`Error::Device`] when a device fails, now or in a loop before.
     pub fn update_from<T>(&mut self, array: Mapped<T>) -> Result<()> {
+        self.check_outside("update_from")?;
         self.check_alive()?;
         let index = array.key().index;
         self.array(array)?;
@@ -358,7 +364,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         // A device reports an access outside of arrays with a launch's result, not with the array's values.
-        self.wait()?;
+        self.land_all()?;
         let collected = self.collect(index);
         self.or_lose(collected)?;
         self.arrays[index].placed.newer = false;
@@ -370,6 +376,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// As [`DataRegion::update_from`].
     pub fn update_to<T>(&mut self, array: Mapped<T>) -> Result<()> {
+        self.check_outside("update_to")?;
         self.check_alive()?;
         let index = array.key().index;
         let mapped = self.array(array)?;
@@ -423,7 +430,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// [`Error::Device`] when a device failed in any of them.
     pub fn wait(&mut self) -> Result<()> {
-        self.land_to(u64::MAX)
+        self.check_outside("wait")?;
+        self.land_all()
     }
 
     /// Waits for everything that one device was asked for so far; other devices go on.
@@ -432,6 +440,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// [`Error::Device`] when it failed; [`Error::Call`] if the region has no such device, and before its first loop, when it
     /// has no devices yet.
     pub fn wait_for(&mut self, device: &str) -> Result<()> {
+        self.check_outside("wait_for")?;
         self.check_alive()?;
         self.check_begun(&format!("wait_for(\"{device}\")"), "there is nothing to wait for: leave the call out")?;
         let set = self.set()?;
@@ -468,6 +477,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
     /// device; [`Error::Device`] when a device fails.
     pub fn copy<T: Element>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
+        self.check_outside("copy")?;
         self.check_alive()?;
         let (source, target) = (self.array(from)?, self.array(to)?);
         let extents = |array: &RegionArray<'_>| array.layout.dims.iter().map(|d| d.extent).collect::<Vec<_>>();
@@ -496,7 +506,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
         // Other devices may still have to copy ghost cells from rows that are written now.
-        self.wait()?;
+        self.land_all()?;
         let copied = self.copy_array(a, b);
         self.or_lose(copied)
     }
@@ -506,7 +516,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// As [`DataRegion::wait`].
     pub fn report(&mut self) -> Result<RegionReport> {
-        self.wait()?;
+        self.check_outside("report")?;
+        self.land_all()?;
         Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
     }
 
@@ -515,7 +526,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// [`Error::Device`] when a device failed; the arrays it was to give back are then incomplete.
     pub fn finish(mut self) -> Result<RegionReport> {
-        let ended = self.end();
+        let ended = self.check_outside("finish").and_then(|()| self.end());
         self.finished = true;
         ended?;
         Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
@@ -523,7 +534,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     fn end(&mut self) -> Result<()> {
         self.check_alive()?;
-        self.wait()?;
+        self.land_all()?;
         for index in 0..self.arrays.len() {
             let array = &self.arrays[index];
             if array.direction.copies_out() && array.placed.newer {
@@ -537,6 +548,17 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let key = array.key();
         let found = self.arrays.get(key.index).filter(|_| key.region == self.number);
         found.ok_or_else(|| Error::call("an array of another data region is asked for: map it in this one"))
+    }
+
+    /// Refuses a call inside a host body of the region's runtime: it would wait for devices that are busy with the loop around it.
+    fn check_outside(&self, call: &str) -> Result<()> {
+        if self.set.is_some() && self.runtime.is_inside_a_body() {
+            return Err(Error::call(format!(
+                "data region: `{call}` inside a host body of the same runtime, or of a loop that such a body runs on another \
+                 one; the devices are busy with the outer loop: call it after that loop"
+            )));
+        }
+        Ok(())
     }
 
     fn next_number(&mut self) -> u64 {
@@ -583,6 +605,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.land_first()?;
         }
         self.rebalance_now()
+    }
+
+    /// Waits for all loops and exchanges so far.
+    fn land_all(&mut self) -> Result<()> {
+        self.land_to(u64::MAX)
     }
 
     /// Waits for all loops up to `number`.
@@ -662,6 +689,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
 impl Drop for DataRegion<'_, '_> {
     fn drop(&mut self) {
+        if self.set.is_some() && self.runtime.is_inside_a_body() {
+            // Nothing on the devices uses what the region borrows: host bodies are done, and copies ended with their calls.
+            log::warn!(
+                "data region: dropped inside a host body of its runtime, whose devices are busy: no results are brought back, \
+                 and the devices keep its memory until the runtime is dropped"
+            );
+            return;
+        }
         if !self.finished && !std::thread::panicking() {
             // An error can only be logged here.
             if let Err(error) = self.end() {

@@ -229,7 +229,7 @@ impl<'r> DataRegion<'r, '_> {
         if set.topology.dimensions() > 1 || emptied {
             return Ok(false);
         }
-        self.wait()?;
+        self.land_all()?;
         let moved = self.move_to(counts)?;
         if moved {
             self.balance.moved();
