@@ -88,6 +88,32 @@ fn an_array_of_a_region_that_nothing_has_room_for_is_refused() {
 }
 
 #[test]
+fn a_region_without_arrays_counts_any_rows_and_refuses_more_cells_than_can_be_counted() {
+    let rows = Kernel::new("rows").host(|rows: Range<usize>| rows.len() as u64);
+    let cells = Kernel::new("cells")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>| (rows.len() * columns.len()) as u64);
+    let cells = |rt: &Runtime, rows: Range<u64>, columns: Range<u64>| {
+        rt.data_region().parallel_for_2d(rows, columns, cells.bind()).reduce::<u64>(Sum)
+    };
+    for rt in runtimes() {
+        for block in [1 << 50, usize::MAX / 2 + 2, usize::MAX] {
+            let mut region = rt.data_region().reproducible(block);
+            // Several, as the report adds up what devices did.
+            for range in [0..u64::MAX, 1..u64::MAX, u64::MAX - 9..u64::MAX, 0..u64::MAX] {
+                let n = range.end - range.start;
+                assert_eq!(region.parallel_for(range, rows.bind()).reduce::<u64>(Sum).unwrap(), n, "{block}");
+            }
+            region.finish().unwrap();
+        }
+        assert_eq!(cells(&rt, 0..1 << 31, 7..7 + (1 << 32)).unwrap(), 1 << 63);
+        for (rows, columns) in [(0..u64::MAX, 0..2), (5..8, 0..u64::MAX), (1..u64::MAX, 1..u64::MAX)] {
+            let error = cells(&rt, rows, columns).unwrap_err();
+            assert!(matches!(error, Error::TooLarge(_)) && error.to_string().contains("cells"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_runtime_prints_what_it_opened() {
     let [host, emulated] = runtimes();
     let (host, emulated) = (host.to_string(), emulated.to_string());

@@ -280,7 +280,8 @@ pub(super) fn in_blocks_from(start: u64, counts: &[u64], block: u64) -> Vec<u64>
     let (mut before, mut given) = (start, start);
     let count = |count: &u64| {
         before += count;
-        let end = if before == all { all } else { ((before + block / 2) / block * block).clamp(given, all) };
+        let end =
+            if before == all { all } else { (before.saturating_add(block / 2) / block * block).clamp(given, all) };
         let mine = end - given;
         given = end;
         mine

@@ -661,7 +661,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         } = under;
         // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
-        let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0) * cells(slot);
+        let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0).saturating_mul(cells(slot));
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
             self.totals.ran(slot, true, ran(slot), (iterations * cells(slot), time), Seconds::ZERO);

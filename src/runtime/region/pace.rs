@@ -125,7 +125,7 @@ impl Balance {
         }
         let pace = self.kernels.entry(kernel.clone()).or_default();
         pace.loops += 1;
-        pace.iterations += rows.len();
+        pace.iterations = pace.iterations.saturating_add(rows.len());
         let all = pace.rows.map_or(rows, |all| IterRange::new(all.start.min(rows.start), all.end.max(rows.end)));
         pace.rows = Some(all);
         pace.each.resize_with(devices, Samples::default);

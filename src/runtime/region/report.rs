@@ -96,8 +96,8 @@ impl Totals {
         }
         let device = &mut self.devices[slot];
         device.loops += u64::from(is_loop);
-        device.ran += ran;
-        device.iterations += iterations;
+        device.ran = device.ran.saturating_add(ran);
+        device.iterations = device.iterations.saturating_add(iterations);
         device.kernel += kernel;
         device.exchange += exchange;
     }

@@ -146,6 +146,7 @@ impl DataRegion<'_, '_> {
             return Err(Error::Cancelled(cancel::by_runtime(bound.kernel().name(), "it had not begun")));
         }
         bound.check_builder()?;
+        check_countable(bound.kernel(), rows, columns)?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(&bound)?;
@@ -436,6 +437,17 @@ impl DataRegion<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Checks that the iterations of a loop over rows and columns can be counted: each cell is one.
+fn check_countable(kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+    let Some(columns) = columns.filter(|columns| rows.len().checked_mul(columns.len()).is_none()) else {
+        return Ok(());
+    };
+    Err(Error::TooLarge(format!(
+        "kernel `{}`: a loop over rows {rows} and columns {columns} has more than 2^64 - 1 cells: divide it into several",
+        kernel.name()
+    )))
 }
 
 /// Checks that each iteration runs on one device only: otherwise a reduction would count it more than once.
