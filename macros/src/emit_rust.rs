@@ -7,7 +7,7 @@ use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, 
 use crate::poly::Poly;
 use crate::windows::Window;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 /// Writes Rust for the statements of a function.
 pub struct Emit<'a, 'f> {
@@ -266,9 +266,11 @@ impl<'a, 'f> Emit<'a, 'f> {
                 self.builtin(*builtin, ty, &list)
             }
             Kind::Helper(helper, list) => {
-                let path = self.f.helpers[*helper].clone();
+                let (path, ty) = (self.f.helpers[*helper].clone(), ty(e.ty));
                 let list: Vec<_> = list.iter().map(|e| self.expr(e)).collect();
-                quote!(#path(#(#list),*))
+                // The type of the result is a guess where nothing but the call is known; device texts compute with it.
+                let call = quote_spanned!(e.span=> (#path(#(#list),*)));
+                quote!(ap::typed::<#ty> #call)
             }
             Kind::Select(c, a, b) if self.value_of(c).is_some() => {
                 self.expr(if self.value_of(c) == Some(true) { a } else { b })

@@ -568,6 +568,30 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
+/// A value of the type that the attribute `#[kernel]` takes it for.
+#[diagnostic::on_unimplemented(
+    message = "`#[kernel]` takes the result of this call for `{T}`, as nothing else determines it, but the function returns `{Self}`",
+    label = "is `{Self}`",
+    note = "give the result a name and its type first: `let value: {Self} = ..;`"
+)]
+pub trait Typed<T> {
+    #[doc(hidden)]
+    fn value(self) -> T;
+}
+
+impl<T> Typed<T> for T {
+    #[inline(always)]
+    fn value(self) -> T {
+        self
+    }
+}
+
+/// The value itself.
+#[inline(always)]
+pub fn typed<T>(value: impl Typed<T>) -> T {
+    value.value()
+}
+
 /// Combines several partial sums or products by halves, as vectors do. Each half is written out, since the compiler would not
 /// unroll a loop over them. `black_box` hides where the sums come from: the compiler would otherwise use the last pairs as
 /// vectors of two, and do so in the loop that makes the sums as well.
