@@ -292,9 +292,9 @@ impl Lower {
         var
     }
 
-    /// The value of an expression of known integers.
+    /// The value of an expression of known integers; none where it would wrap or be cut off.
     pub fn known(&self, e: &Expr) -> Option<u128> {
-        match &e.kind {
+        let value = match &e.kind {
             Kind::Lit(Lit::Int(value)) => Some(*value),
             Kind::Var(var) => self.constants.get(var).copied(),
             Kind::Cast(e) => self.known(e),
@@ -309,7 +309,13 @@ impl Lower {
                 }
             }
             _ => None,
-        }
+        };
+        value.filter(|&value| match self.types.settled(e.ty) {
+            Some(Ty::I32) => value < 1 << 31,
+            Some(Ty::I64) => value < 1 << 63,
+            Some(Ty::F32 | Ty::F64) => value < 1 << 24,
+            ty => ty.is_some_and(|ty| fits(value, ty)),
+        })
     }
 
     /// Declares the names of a refused `let`, so that one error does not cause others.

@@ -141,6 +141,18 @@ fn patterns_of_match(i: usize, x: &[u32], y: &mut [f32]) {
     y[i] = 0.0;
 }
 
+#[kernel]
+fn steps_that_wrap(i: usize, n: usize, y: &mut [f32]) {
+    let cut = 300u32 as u8 as usize;
+    for _ in (0..n).step_by(cut) {
+        y[i] += 1.0;
+    }
+    let wrapped = 250u8.wrapping_add(10) as usize;
+    for _ in (0..n).step_by(wrapped) {
+        y[i] += 1.0;
+    }
+}
+
 const LIMIT: u32 = 7;
 
 #[kernel]
