@@ -43,6 +43,18 @@ pub fn shareable(accesses: &Accesses<'_>, l: &ForLoop) -> Result<Gathered, Strin
             "turns of the loop over {var} are not proved to keep to elements of `{array}` of their own"
         ));
     }
+    // A work-item computes the ends for itself, when others may already have turns.
+    let stored = written(&l.body);
+    let mut read = None;
+    for end in [&l.lo, &l.hi] {
+        end.walk(&mut |e| {
+            read = read.or(matches!(e.kind, Kind::Load(array, _) if stored.contains(&array)).then_some(e))
+        });
+    }
+    if let Some(Expr { kind: Kind::Load(array, _), .. }) = read {
+        let array = &f.arrays[*array].ident;
+        return Err(format!("an end of the loop over {var} is read from `{array}`, which it writes"));
+    }
     gathered(f, l)
 }
 

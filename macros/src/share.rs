@@ -530,6 +530,10 @@ mod tests {
                 "if (shared j 0, alike) (), shared j 0; Some(None)",
             ),
             (
+                "fn f(i: usize, m: usize, u: &mut [u32]) { for j in 0..(u[i * m] as usize).min(m) { u[i * m + j] = 1; } }",
+                "flat: an end of the loop over j is read from `u`, which it writes",
+            ),
+            (
                 "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32]) { let mut s = 0.0; \
                  for j in 0..m { s += x[i * m + j]; u[i * m + j] = s; } }",
                 "flat: `s` goes from one turn of the loop over j to the next, and is no sum, product, least or greatest",

@@ -140,6 +140,20 @@ fn backwards_by_steps_and_narrow() {
 }
 
 #[test]
+fn a_loop_that_writes_its_own_end_has_the_turns_that_it_begins_with() {
+    for m in [5, 64, 1001] {
+        let before: Vec<u32> = (0..ROWS * m).map(|k| (m - k % 4) as u32).collect();
+        let mut y = before.clone();
+        (0..ROWS).for_each(|i| plain::cut_short(i, m, &mut y));
+        each_way(|rt, policy, form, what| {
+            let mut got = before.clone();
+            run(rt, 0..ROWS, &policy, form(cut_short(m, &mut got)));
+            assert_eq!(got, y, "{what}, m {m}");
+        });
+    }
+}
+
+#[test]
 fn what_is_shared_is_said() {
     let says = |maps: apportion::kernel::Maps, text: &str| {
         let maps = maps.to_string();
