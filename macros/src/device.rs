@@ -196,6 +196,18 @@ pub fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     }
 }
 
+/// The neutral element of [`together_inside`].
+pub fn identity_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
+    match (gather, ty, dialect) {
+        // A number wins over it, and where there is none, it is what Rust leaves.
+        (Gather::Min | Gather::Max, Ty::F32, Dialect::Cuda) => "__int_as_float(0x7fc00000)".into(),
+        (Gather::Min | Gather::Max, Ty::F64, Dialect::Cuda) => "__longlong_as_double(0x7ff8000000000000ll)".into(),
+        (Gather::Min | Gather::Max, Ty::F32, _) => "as_float(0x7fc00000)".into(),
+        (Gather::Min | Gather::Max, Ty::F64, _) => "as_double(0x7ff8000000000000L)".into(),
+        _ => identity(ty, gather, dialect),
+    }
+}
+
 /// Combines `a` and `b`.
 fn together(ty: Ty, gather: Gather) -> String {
     let c = ty.c();

@@ -1,6 +1,6 @@
 //! The C text of an entry whose groups share the loops of an iteration.
 
-use crate::device::identity;
+use crate::device::identity_inside;
 use crate::emit_c::{Emit, Returns};
 use crate::ir::{ForLoop, Ty, VarId};
 use crate::rows::Gathered;
@@ -177,7 +177,7 @@ pub fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     let f = emit.f;
     for (var, gather) in gathered {
         let (name, ty) = (emit.name(*var), f.vars[*var].ty);
-        emit.line(&format!("{} {name}_part = {};", ty.c(), identity(ty, *gather, emit.dialect)));
+        emit.line(&format!("{} {name}_part = {};", ty.c(), identity_inside(ty, *gather, emit.dialect)));
     }
     emit.renamed = gathered.iter().map(|(var, _)| (*var, format!("{}_part", f.vars[*var].name))).collect();
 }

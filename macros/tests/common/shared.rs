@@ -124,6 +124,20 @@ crate::both! {
         }
     }
 
+    // The least and the greatest of numbers that may all be NaN.
+    pub fn extremes(i: usize, m: usize, x: &[f32], y: &mut [f32], z: &mut [f64]) {
+        let mut least = f32::NAN;
+        for j in 0..m {
+            least = least.min(x[i * m + j]);
+        }
+        y[i] = least;
+        let mut most = f64::NAN;
+        for j in 0..m {
+            most = most.max(x[i * m + j] as f64);
+        }
+        z[i] = most;
+    }
+
     // Several sums of rows in one iteration.
     pub fn batched(i: usize, m: usize, l: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
         for j in 0..m {
@@ -189,5 +203,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(heat2d heat3d plane framed softmax steps begun cut_short batched product strides narrow)
+    list!(heat2d heat3d plane framed softmax steps begun cut_short extremes batched product strides narrow)
 }

@@ -154,6 +154,24 @@ fn a_loop_that_writes_its_own_end_has_the_turns_that_it_begins_with() {
 }
 
 #[test]
+fn the_least_of_no_numbers_is_what_it_was() {
+    for m in [1, 70, 1001] {
+        let mut x = numbers(ROWS * m, 1);
+        x[..2 * m].fill(f32::NAN);
+        x[2 * m + m / 2] = f32::NAN;
+        let (mut y, mut z) = (vec![0.0; ROWS], vec![0.0; ROWS]);
+        (0..ROWS).for_each(|i| plain::extremes(i, m, &x, &mut y, &mut z));
+        assert!(y[0].is_nan() && z[1].is_nan() && !y[3].is_nan());
+        each_way(|rt, policy, form, what| {
+            let (mut got, mut other) = (vec![0.0; ROWS], vec![0.0; ROWS]);
+            run(rt, 0..ROWS, &policy, form(extremes(m, &x, &mut got, &mut other)));
+            close(&got, &y, 0.0, what);
+            close(&other, &z, 0.0, what);
+        });
+    }
+}
+
+#[test]
 fn what_is_shared_is_said() {
     let says = |maps: apportion::kernel::Maps, text: &str| {
         let maps = maps.to_string();
