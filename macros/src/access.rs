@@ -61,6 +61,8 @@ pub struct Accesses<'f> {
     pub of_index: Iterations,
     /// Conditions for the limits to hold.
     pub claims: Vec<Claim>,
+    /// The same, for numbers that may be too large for their types.
+    pub tops: Vec<Claim>,
     /// Number of cases in which no such condition could be stated.
     pub doubts: usize,
     /// A value was not certain to be at least 0 for any arguments.
@@ -112,6 +114,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         limits: BTreeMap::new(),
         of_index: Iterations::default(),
         claims: Vec::new(),
+        tops: Vec::new(),
         doubts: 0,
         unsure: false,
         may_wrap: BTreeSet::new(),
@@ -212,22 +215,23 @@ impl Accesses<'_> {
                 && matches!(yes.last(), Some(Stmt::Return(_) | Stmt::Continue | Stmt::Break))
             {
                 // The statements that follow run only if the condition is false.
-                known.get_or_insert_with(|| (self.limits.clone(), self.of_index.clone()));
+                known.get_or_insert_with(|| (self.limits.clone(), self.of_index.clone(), self.doubts));
                 self.refine(condition, false);
             }
         }
-        if let Some((limits, of_index)) = known {
-            (self.limits, self.of_index) = (limits, of_index);
+        if let Some(known) = known {
+            (self.limits, self.of_index, self.doubts) = known;
         }
         self.guarded = before;
     }
 
     /// Visits a block in which a condition holds, or does not.
     fn where_it(&mut self, condition: &Expr, holds: bool, visit: impl FnOnce(&mut Self)) {
-        let before = (std::mem::replace(&mut self.guarded, true), self.limits.clone(), self.of_index.clone());
+        let guarded = std::mem::replace(&mut self.guarded, true);
+        let before = (guarded, self.limits.clone(), self.of_index.clone(), self.doubts);
         self.refine(condition, holds);
         visit(self);
-        (self.guarded, self.limits, self.of_index) = before;
+        (self.guarded, self.limits, self.of_index, self.doubts) = before;
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -343,7 +347,7 @@ impl Accesses<'_> {
                 list.iter().for_each(|e| self.ends(e, low));
             }
             Kind::Builtin(Builtin::SaturatingSub, list) if low => list.iter().for_each(|e| self.ends(e, low)),
-            _ => self.ends_itself(e),
+            _ => self.ends_itself(e, low),
         }
     }
 
@@ -388,6 +392,10 @@ impl Accesses<'_> {
         self.doubts = doubts;
         if !sure {
             return;
+        }
+        // Nor does a condition mean what it says where a number in it is too large for its type: then accesses are compared.
+        for (e, poly) in [(a, &x), (b, &y)] {
+            self.doubts += usize::from(!(self.fits(e, poly, true) && self.fits(e, poly, false)));
         }
         let signed = a.ty.is_signed();
         let (a, b) = (x, y);

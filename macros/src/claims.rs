@@ -146,11 +146,63 @@ impl Accesses<'_> {
         known
     }
 
-    /// As `is_itself`, for the end of a range.
-    pub fn ends_itself(&mut self, e: &Expr) {
+    /// As `is_itself`, for an end of a range. A lower end that is too large for its type, or an upper one that is too small, would
+    /// give the loop more turns.
+    pub fn ends_itself(&mut self, e: &Expr, low: bool) {
         if let Ok(poly) = self.poly(e) {
             let every = !self.guarded;
             self.is_itself_where(e, &poly, every);
+            self.doubts += usize::from(!self.fits(e, &poly, low));
         }
+    }
+
+    /// Whether it will be known before the loop runs that a number of 64 bits is not too large for its type, or of a signed type
+    /// not too small.
+    pub fn fits(&mut self, e: &Expr, poly: &Poly, upper: bool) -> bool {
+        let (least, most) = match e.ty {
+            Ty::I64 => (i64::MIN.into(), i64::MAX.into()),
+            Ty::Usize | Ty::U64 => (0, u64::MAX.into()),
+            _ => return true,
+        };
+        // Below 0 an unsigned number is not itself.
+        if !upper && !e.ty.is_signed() || self.counts(poly, e.ty.is_signed()) {
+            return true;
+        }
+        let room = if upper { &Poly::constant(most) - poly } else { poly - &Poly::constant(least) };
+        let unsure = self.unsure;
+        std::mem::swap(&mut self.claims, &mut self.tops);
+        let known = self.claim(&room, false);
+        std::mem::swap(&mut self.claims, &mut self.tops);
+        self.unsure = unsure;
+        known
+    }
+
+    /// Whether a sum fits into 64 bits as long as loops run from small numbers, and iterations have small numbers, which is
+    /// compared before the loop.
+    fn counts(&self, poly: &Poly, signed: bool) -> bool {
+        const CONSTANT: i128 = 1 << 40;
+        const FACTOR: i128 = 1 << 15;
+        let small = |v: VarId| {
+            let narrow = self.f.vars.get(v).is_some_and(|info| matches!(info.ty, Ty::U8 | Ty::U32 | Ty::I32));
+            let start =
+                |lows: &Vec<Poly>| lows.iter().all(|low| low.as_constant().is_some_and(|low| low.abs() < CONSTANT));
+            narrow || self.f.index() == Some(v) || self.starts.get(&v).is_some_and(start)
+        };
+        let few = |product: &[VarId], factor: i128| match product {
+            [] => factor.abs() < CONSTANT,
+            [v] => factor.abs() < FACTOR && small(*v),
+            _ => false,
+        };
+        if signed {
+            let itself =
+                poly.symbols().into_iter().next().is_some_and(|v| {
+                    *poly == Poly::var(v) && self.f.vars.get(v).is_some_and(|info| info.ty == Ty::I64)
+                });
+            return itself || poly.terms().all(|(product, factor)| few(product, factor));
+        }
+        let less = |product: &[VarId]| product.iter().all(|&v| unsigned(self.f, v));
+        let more: Vec<_> = poly.terms().filter(|(product, factor)| *factor > 0 || !less(product)).collect();
+        let alone = matches!(more[..], [(product, 1)] if product.len() == 1 && less(product));
+        alone || more.iter().all(|(product, factor)| few(product, *factor))
     }
 }

@@ -204,7 +204,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
     let host = host(&f.ident, f, &mut accesses, &[]);
     let parts = parts(f, f, Loop::Rows(rows.as_ref()));
     let fresh = access::collect(f);
-    let (possible, claims) = (checked::possible(f, &fresh), fresh.claims);
+    let (possible, claims) = (checked::possible(f, &fresh), [fresh.claims, fresh.tops].concat());
     let checks = (!claims.is_empty() || possible.iter().any(|spans| !spans.is_empty())).then(|| bind::Checks {
         possible,
         claims,

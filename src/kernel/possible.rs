@@ -59,6 +59,9 @@ impl Possible {
     }
 }
 
+/// Sums of an iteration's number and a few others that are known to be small fit into 64 bits if it is below this.
+const SMALL: u64 = 1 << 47;
+
 /// Gives the texts and bodies of a form.
 type PartsOf = fn() -> &'static Parts;
 
@@ -124,8 +127,10 @@ impl Bound<'_> {
                 there.end - 1
             ))
         };
-        let wrapping =
-            || self.checking.claims.iter().any(|claim| wraps(&claim)).then(|| "a number may be below 0".to_owned());
+        let wrapping = || {
+            let wraps = range.end > SMALL || self.checking.claims.iter().any(|claim| wraps(&claim));
+            wraps.then(|| "a number may be below 0, or too large for its type".to_owned())
+        };
         let Some(why) = self.checking.possible.iter().find_map(leaves).or_else(wrapping) else { return self };
         let (cost, on_gpus) = (self.kernel().stated_cost().unwrap_or_default(), self.checking.on_gpus);
         if let Some(by_operator) = &mut self.by_operator {

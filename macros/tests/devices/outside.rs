@@ -526,6 +526,81 @@ fn numbers_that_wrap_are_no_proof() {
     });
 }
 
+/// Conditions and ends in which arguments can make a number too large for its type: by a cast, a sum, a signed sum, the first
+/// value of a loop.
+#[kernel]
+fn not_below(i: usize, limit: usize, x: &[f32], y: &mut [f32]) {
+    if (i as i64) < limit as i64 {
+        y[i] = 1.0;
+    } else {
+        y[i] = x[i + 10];
+    }
+}
+
+#[kernel]
+fn left_early(i: usize, limit: u64, x: &[f32], y: &mut [f32]) {
+    if limit as i64 > i as i64 {
+        return;
+    }
+    y[i] = x[i + 10];
+}
+
+#[kernel]
+fn moved(i: usize, by: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    if i.wrapping_add(by) < n {
+        y[i] = x[i + 10];
+    }
+}
+
+#[kernel]
+fn moved_signed(i: usize, by: i64, n: usize, x: &[f32], y: &mut [f32]) {
+    if (i as i64).wrapping_add(by) < n as i64 {
+        y[i] = x[i + 10];
+    }
+}
+
+#[kernel]
+fn from_there(i: usize, by: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    for k in i.wrapping_add(by)..n {
+        y[i] += x[k + 10];
+    }
+}
+
+#[test]
+fn numbers_that_are_too_large_are_no_proof() {
+    let n = 40usize;
+    let x = numbers(n, 1);
+    each_way(|rt, policy, form, what| {
+        let run = |bound| rt.parallel_for(0..n, form(bound)).policy(policy.clone()).run();
+        let [mut a, mut b, mut c, mut d, mut e] = [(); 5].map(|()| vec![0.0; n]);
+        let wrong = [
+            not_below(usize::MAX, &x, &mut a),
+            left_early(u64::MAX, &x, &mut b),
+            moved(usize::MAX - 3, n, &x, &mut c),
+            moved_signed(i64::MAX - 5, n, &x, &mut d),
+            from_there(usize::MAX, n, &x, &mut e),
+        ];
+        for (place, bound) in wrong.into_iter().enumerate() {
+            let said = said(|| run(bound));
+            assert!(said.contains("element 4"), "{what}, {place}: {said}");
+        }
+        let [mut a, mut b, mut c, mut d, mut e] = [(); 5].map(|()| vec![0.0; n]);
+        let right = [
+            not_below(n, &x, &mut a),
+            left_early(n as u64, &x, &mut b),
+            moved(10, n, &x, &mut c),
+            moved_signed(10, n, &x, &mut d),
+            from_there(n, n, &x, &mut e),
+        ];
+        for bound in right {
+            let report = run(bound).unwrap();
+            assert!(!report.notes.iter().any(|text| text.contains("compared")), "{what}: {:?}", report.notes);
+        }
+        let moved: Vec<f32> = (0..n).map(|i| if i < 30 { x[i + 10] } else { 0.0 }).collect();
+        assert_eq!([a, b, c, d, e], [vec![1.0; n], vec![0.0; n], moved.clone(), moved, vec![0.0; n]], "{what}");
+    });
+}
+
 /// A part of the elements, with half weight for the last: a condition compares with a value that also ends the loop.
 #[kernel]
 #[map(x: full)]
