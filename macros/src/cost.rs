@@ -68,7 +68,8 @@ fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
     let made = |v: VarId| {
         v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v) && helper_of(f, v).is_none()
     };
-    for var in poly.symbols().into_iter().rev().filter(|&v| made(v)) {
+    // A quotient may contain others, which are earlier symbols.
+    while let Some(var) = poly.symbols().into_iter().rev().find(|&v| made(v)) {
         let Some((factor, rest)) = poly.split(var) else { return Poly::default() };
         poly = match accesses.quotients.get(&var) {
             Some((of, by)) => &rest + &(&factor * of).divided(*by),
@@ -306,6 +307,14 @@ mod tests {
             ),
         ] {
             assert_eq!(cost(text), expected.map(String::from), "{text}");
+        }
+    }
+
+    #[test]
+    fn costs_have_no_symbols_of_the_analysis() {
+        for range in ["(i % 5..n).step_by(3)", "(i % 5..(i * 7) % 31).rev().step_by(3)", "(n % 3) / 2..(n % 7) / 4"] {
+            let text = format!("fn f(i: usize, n: usize, y: &mut [f32]) {{ for _ in {range} {{ y[i] += 1.0; }} }}");
+            assert!(cost(&text).iter().all(|cost| !cost.contains("..")), "{range}: {:?}", cost(&text));
         }
     }
 }
