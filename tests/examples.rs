@@ -22,6 +22,9 @@ mod histogram;
 #[path = "../examples/jacobi.rs"]
 mod jacobi;
 #[allow(dead_code, reason = "its `main`")]
+#[path = "../examples/nbody.rs"]
+mod nbody;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/s3d.rs"]
 mod s3d;
 #[allow(dead_code, reason = "its `main`")]
@@ -48,6 +51,7 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
         single_source::run(65, steps)?;
         single_source_region::run(33, steps)?;
         grid::run(33, steps)?;
+        nbody::run(50, steps)?;
     }
     Ok(())
 }
