@@ -56,7 +56,7 @@ impl Lower {
             "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub"
             | "wrapping_mul" => 1,
             "mul_add" => 2,
-            "abs" | "recip" | "is_nan" => 0,
+            "abs" | "recip" | "is_nan" | "to_bits" => 0,
             known if FLOAT.iter().any(|(float, _)| *float == known) => 0,
             "clamp" => return Err(Error::new_spanned(name, "no `clamp` in a kernel: write `.max(low).min(high)`")),
             _ => {
@@ -64,8 +64,8 @@ impl Lower {
                     name,
                     format!(
                         "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, \
-                         tanh, floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff \
-                         and wrapping_add, _sub, _mul"
+                         tanh, floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, to_bits, saturating_sub, \
+                         abs_diff and wrapping_add, _sub, _mul"
                     ),
                 ));
             }
@@ -106,6 +106,12 @@ impl Lower {
             "is_nan" => {
                 self.types.must_be(Sort::Float, ty, at)?;
                 make(Builtin::IsNan, list, Ty::Bool)
+            }
+            "to_bits" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                let of = bits_of(self.types.now(ty));
+                let text = "`to_bits` is of a number whose type is known: `2.0f32`, or a local with its type";
+                make(Builtin::ToBits, list, of.ok_or_else(|| Error::new_spanned(at, text))?)
             }
             "recip" => {
                 self.types.must_be(Sort::Float, ty, at)?;
@@ -189,6 +195,10 @@ impl Lower {
                 return Ok(Expr { kind: Kind::Cast(Box::new(list.remove(0))), ty, span });
             }
             let places: Vec<&syn::Expr> = call.args.iter().collect();
+            if let ("from_bits", [bits], Some(of)) = (&*method.ident.to_string(), &list[..], bits_of(ty)) {
+                self.types.same(of, bits.ty, places[0])?;
+                return Ok(Expr { kind: Kind::Builtin(Builtin::FromBits, list), ty, span });
+            }
             self.types.same(ty, list[0].ty, places[0])?;
             return self.builtin(&method.ident, list, &places, span);
         }
@@ -200,5 +210,14 @@ impl Lower {
         // The helper's return type is unknown here. Rust checks that it fits its use.
         let ty = self.types.open(Sort::Any);
         Ok(Expr { kind: Kind::Helper(helper, list), ty, span })
+    }
+}
+
+/// The type of a float's bits.
+fn bits_of(ty: Ty) -> Option<Ty> {
+    match ty {
+        Ty::F32 => Some(Ty::U32),
+        Ty::F64 => Some(Ty::U64),
+        _ => None,
     }
 }

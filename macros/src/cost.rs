@@ -161,6 +161,7 @@ fn flops(f: &Function, e: &Expr) -> Poly {
                 Builtin::MulAdd => 2,
                 Builtin::Exp | Builtin::Ln | Builtin::Log2 | Builtin::Log10 | Builtin::Powf => ELEMENTARY,
                 Builtin::Sin | Builtin::Cos | Builtin::Tan | Builtin::Tanh => ELEMENTARY,
+                Builtin::ToBits | Builtin::FromBits => 0,
                 _ if list[0].ty == Ty::Usize => 0,
                 _ => 1,
             };

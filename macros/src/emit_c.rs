@@ -560,6 +560,20 @@ impl<'f> Emit<'f> {
             Builtin::MulAdd => math("fma"),
             Builtin::Powi => self.call("powi", ty, list),
             Builtin::IsNan => format!("({0}) != ({0})", list[0]),
+            // Casts, as a literal may have another type in C.
+            Builtin::ToBits | Builtin::FromBits => {
+                let name = match (self.dialect, ty) {
+                    (Dialect::Cuda, Ty::F32) => "__float_as_uint",
+                    (Dialect::Cuda, Ty::F64) => "(ap_u64)__double_as_longlong",
+                    (Dialect::Cuda, Ty::U32) => "__uint_as_float",
+                    (Dialect::Cuda, _) => "__longlong_as_double",
+                    (Dialect::OpenCl, Ty::F32) => "as_uint",
+                    (Dialect::OpenCl, Ty::F64) => "as_ulong",
+                    (Dialect::OpenCl, Ty::U32) => "as_float",
+                    (Dialect::OpenCl, _) => "as_double",
+                };
+                format!("({name}(({})({all})))", ty.c())
+            }
             Builtin::SaturatingSub => self.call("satsub", ty, list),
             Builtin::AbsDiff => self.call("absdiff", ty, list),
         }

@@ -29,6 +29,8 @@ pub fn each(f: &Function) -> usize {
                     | Builtin::Min
                     | Builtin::Max
                     | Builtin::IsNan
+                    | Builtin::ToBits
+                    | Builtin::FromBits
                     | Builtin::SaturatingSub
                     | Builtin::AbsDiff
             ),

@@ -259,6 +259,9 @@ pub enum Builtin {
     Min,
     Max,
     IsNan,
+    ToBits,
+    /// Of the bits; the expression has the float's type.
+    FromBits,
     SaturatingSub,
     AbsDiff,
 }

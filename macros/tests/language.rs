@@ -169,3 +169,22 @@ fn helpers_of_one_name_in_different_modules_are_different_functions() {
         assert_eq!(text.matches("#define ap_const_soft_WEIGHT_v").count(), 2, "{text}");
     }
 }
+
+#[test]
+fn bits_of_floats_are_the_same_on_every_device() {
+    let n = 5000;
+    let x = numbers(n, 3);
+    let at = (0..n).min_by(|&a, &b| x[a].total_cmp(&x[b])).unwrap();
+    assert!(x[at] < 0.0 && least::cuda_source().contains("__double_as_longlong"));
+    each_way(|rt, policy, as_it_is, what| {
+        let (mut y, mut z, mut w) = (vec![0.0; n], vec![0; n], vec![0.0; n]);
+        let bound = as_it_is(least(&x, &mut y, &mut z, &mut w));
+        let key = rt.parallel_for(0..n, bound).policy(policy).poison(true).reduce::<u64>(Min).unwrap().value;
+        assert_eq!(key as u32 as usize, at, "{what}");
+        for i in 0..n {
+            let wide = f64::from(x[i]) * 1.1;
+            assert_eq!((z[i], y[i]), (wide.to_bits() ^ 2.5f64.to_bits(), wide.abs() + f64::from_bits(3)), "{what}");
+            assert_eq!(w[i], f32::from_bits(0x3f80_0000 | (x[i] + 1.0).to_bits() >> 9), "{what}");
+        }
+    });
+}

@@ -305,11 +305,30 @@ pub fn rows_of(i: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
+/// A number that orders as `x` does.
+#[apportion::kernel(helper)]
+pub fn ordered(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 0x8000_0000 }
+}
+
+/// The value and the index in one number, which orders as the value does; bits of literals and of computed numbers.
+#[apportion::kernel]
+pub fn least(i: usize, x: &[f32], y: &mut [f64], z: &mut [u64], w: &mut [f32]) -> u64 {
+    let wide = x[i] as f64 * 1.1;
+    z[i] = wide.to_bits() ^ 2.5f64.to_bits();
+    y[i] = f64::from_bits(wide.to_bits() & 0x7fff_ffff_ffff_ffff)
+        + f64::from_bits(3) * f64::from_bits(4_607_182_418_800_017_408);
+    w[i] = f32::from_bits(0x3f80_0000 | (x[i] + 1.0).to_bits() >> 9) - f32::from_bits(1);
+    let key: u32 = ordered(x[i]);
+    (key as u64) << 32 | i as u64
+}
+
 /// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread pi dot seldom reaching rows_of)
+    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread pi dot seldom reaching rows_of least)
 }

@@ -53,4 +53,9 @@ fn of_slices(i: usize, y: &mut [f32]) {
     y[i] = 0.0;
 }
 
+#[kernel]
+fn bits(i: usize, y: &mut [u32]) {
+    y[i] = (2.0).to_bits();
+}
+
 fn main() {}
