@@ -383,6 +383,27 @@ fn a_kernel_that_does_not_take_what_is_bound_is_told_and_the_device_goes_on() ->
         }
         assert_eq!(summed(&mut region)?, expected);
     }
+    // A kernel that ran is called in other ways: each has parameters of its own.
+    let source = "__kernel void one(long lo, long hi, __global ulong *x, long x0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) x[i - x0] += 1;
+    }";
+    // SAFETY: the kernel stays within the sections that it is given.
+    let source = unsafe { DeviceSource::new(source, "one", Grid::per_iteration(4)) };
+    let kernel = Kernel::new("one").opencl_source(source);
+    let mut x = vec![1u64; 100];
+    let mut region = rt.data_region();
+    let mapped = region.tofrom(&mut x, [100]);
+    region.parallel_for(0..100, kernel.bind().updates(mapped)).run()?;
+    for _ in 0..2 {
+        let error = region.parallel_for(0..100, kernel.bind().updates(mapped)).reduce::<u64>(Sum).unwrap_err();
+        assert!(error.to_string().contains("4 parameters, but is called with 5"), "{error}");
+        let error = region.parallel_for(0..100, kernel.bind().scalar(1u64).updates(mapped)).run().unwrap_err();
+        assert!(matches!(error, Error::Call(_)) && error.to_string().contains("4 parameters"), "{error}");
+        region.parallel_for(0..100, kernel.bind().updates(mapped)).run()?;
+    }
+    region.finish()?;
+    assert_eq!(x, [4; 100]);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::kernels::{image, never_register, numbers, total, triple_add};
 use crate::machine::{machine, runtime};
-use crate::standin::{GPUS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
+use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Division, Edge, RegionSplit};
@@ -726,6 +726,47 @@ fn kernels_that_a_gpu_cannot_have_are_told_before_any_device_begins() {
             }
             drop(rt);
             standin.nothing_is_left("kernels that GPUs cannot have");
+        }
+    });
+}
+
+/// A fault that shows as the next kernel is loaded is no matter of that kernel: the region is lost, and the error says why.
+#[test]
+fn a_fault_before_a_new_kernel_is_loaded_is_told_as_a_fault() {
+    alone(concat!(module_path!(), "::a_fault_before_a_new_kernel_is_loaded_is_told_as_a_fault"), |standin| {
+        for gpus in [1, 2] {
+            standin.fresh();
+            // Whoever waits has everything run.
+            standin.order(1, 100);
+            let rt = runtime(&machine(gpus, false));
+            let (start, shape) = (numbers(gpus * 2000), [gpus * 20, 100]);
+            let (mut v, mut w) = (start.clone(), start.clone());
+            {
+                let mut regions = [&mut v, &mut w].map(|array| {
+                    let mut region = rt.data_region().split(RegionSplit::Even);
+                    let (old, now) = (region.to(&start, shape.halo(1)), region.tofrom(array, shape));
+                    let bound = mix_rows().bind().scalar(100u64).reads(old).writes(now);
+                    region.parallel_for(1..gpus * 20 - 1, bound).run().unwrap();
+                    region.wait().unwrap();
+                    (region, old, now)
+                });
+                standin.fail_when_run("kernel", 1, ILLEGAL_ADDRESS);
+                for (region, old, now) in &mut regions {
+                    let bound = mix_rows().bind().scalar(100u64).reads(*old).writes(*now);
+                    region.parallel_for(1..gpus * 20 - 1, bound).run().unwrap();
+                }
+                let [(mut region, old, now), (mut other, ..)] = regions;
+                let error = other.wait().unwrap_err();
+                assert!(error.to_string().contains("illegal memory access"), "{error}");
+                let new = Kernel::new("from_above").host(|_: Range<usize>, _: u64, _: In<u64>, _: Out<u64>| {});
+                let bound = new.cuda_image(image("from_above")).bind().scalar(100u64).reads(old).writes(now);
+                let error = region.parallel_for(1..gpus * 20 - 1, bound).run().unwrap_err();
+                assert!(matches!(error, Error::Device(_)), "{error}");
+                assert!(error.to_string().contains("illegal memory access"), "{error}");
+                assert!(region.finish().is_err(), "its rows are lost");
+            }
+            drop(rt);
+            standin.nothing_is_left("a fault before a new kernel");
         }
     });
 }

@@ -81,7 +81,7 @@ use place::DeviceSet;
 use report::Totals;
 use run::Answer;
 use smallvec::SmallVec;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -114,8 +114,8 @@ pub struct DataRegion<'r, 'a> {
     runtime: &'r Runtime,
     number: u64,
     specifier: Option<String>,
-    /// Kernels, and which of its devices are known to run each.
-    compiled: Vec<(place::WithGroups, SmallVec<[bool; 8]>)>,
+    /// Calls of kernels, and which of its devices are known to run each.
+    compiled: HashMap<u64, SmallVec<[bool; 8]>>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,
@@ -144,7 +144,7 @@ impl Runtime {
             runtime: self,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             specifier: None,
-            compiled: Vec::new(),
+            compiled: HashMap::new(),
             arrangement: Arrangement::Row,
             arrays: Vec::new(),
             set: None,
@@ -321,7 +321,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// [`Error::Device`] when a device fails.
     pub fn halo_exchange<T>(&mut self, array: Mapped<T>) -> Result<()> {
         let dimensions = self.array(array)?.layout.dims.len();
-        self.update_ghosts(array, &SmallVec::<[Sides; 3]>::from_elem(Sides::BOTH, dimensions))
+        self.update_ghosts("halo_exchange", array, &SmallVec::<[Sides; 3]>::from_elem(Sides::BOTH, dimensions))
     }
 
     /// As [`DataRegion::halo_exchange`] in one dimension, on one side or both.
@@ -335,11 +335,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         *place.ok_or_else(|| {
             Error::call(format!("halo_update: dimension {dimension} of an array that has {dimensions}, counted from 0"))
         })? = sides;
-        self.update_ghosts(array, &all)
+        self.update_ghosts("halo_update", array, &all)
     }
 
-    fn update_ghosts<T>(&mut self, array: Mapped<T>, sides: &[Sides]) -> Result<()> {
-        self.check_outside("halo_exchange")?;
+    fn update_ghosts<T>(&mut self, call: &str, array: Mapped<T>, sides: &[Sides]) -> Result<()> {
+        self.check_outside(call)?;
         self.check_alive()?;
         let index = array.key().index;
         if self.array(array)?.placed.parts.is_empty() {
@@ -553,9 +553,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// Refuses a call inside a host body of the region's runtime: it would wait for devices that are busy with the loop around it.
     fn check_outside(&self, call: &str) -> Result<()> {
         if self.set.is_some() && self.runtime.is_inside_a_body() {
+            let instead = if call == "finish" {
+                "so no results are brought back: end the region outside of that loop's bodies"
+            } else {
+                "call it after that loop"
+            };
             return Err(Error::call(format!(
                 "data region: `{call}` inside a host body of the same runtime, or of a loop that such a body runs on another \
-                 one; the devices are busy with the outer loop: call it after that loop"
+                 one; the devices are busy with the outer loop: {instead}"
             )));
         }
         Ok(())

@@ -220,7 +220,7 @@ impl Balance {
         };
         let load = |pace: &Pace| {
             let rows = pace.rows.filter(|rows| !rows.is_empty())?;
-            let weight = pace.loops as f64 / most * (pace.iterations as f64 / (pace.loops * rows.len()) as f64);
+            let weight = pace.loops as f64 / most * (pace.iterations as f64 / (pace.loops as f64 * rows.len() as f64));
             let all = all_of(pace);
             let usual = usual(&all)?;
             let each = (0..counts.len()).map(|slot| {

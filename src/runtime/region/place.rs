@@ -17,17 +17,19 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Bound, CudaVariant, Kernel, KernelId, Reduction};
+use crate::kernel::{Argument, Bound, CudaVariant, Kernel, Reduction};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Kernels that are kept in mind as compiled: to ask again costs little.
-const KERNELS: usize = 64;
+/// Calls of kernels that are kept in mind as possible: to ask again costs little.
+const CALLS: usize = 4096;
 
 /// The devices of a region.
 pub(super) struct DeviceSet<'r> {
@@ -87,7 +89,7 @@ impl<'r> DataRegion<'r, '_> {
             let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
             let by_model = self.settle(members, kernel, rows, columns)?;
             let on_all = smallvec![true; self.set()?.members.len()];
-            self.compiled = vec![(with_groups(kernel), on_all)];
+            self.compiled = HashMap::from([(call_of(bound, reduction, columns.is_some()), on_all)]);
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -134,12 +136,12 @@ impl<'r> DataRegion<'r, '_> {
         two_dimensional: bool,
         shares: &Shares,
     ) -> Result<()> {
-        let id = with_groups(bound.kernel());
-        let known = self.compiled.iter().position(|(known, _)| *known == id);
+        let call = call_of(bound, reduction, two_dimensional);
+        let known = self.compiled.get(&call);
         let members = &self.set()?.members;
         let asks = |slot: &usize| {
             let has_part = !shares.rows[*slot].is_empty() && !shares.columns[*slot].is_some_and(IterRange::is_empty);
-            has_part && !known.is_some_and(|known| self.compiled[known].1[*slot])
+            has_part && !known.is_some_and(|known| known[*slot])
         };
         let slots: SmallVec<[usize; 8]> = (0..members.len()).filter(asks).collect();
         if slots.is_empty() {
@@ -158,14 +160,11 @@ impl<'r> DataRegion<'r, '_> {
             })?;
         }
         let on_none = smallvec![false; members.len()];
-        let known = known.unwrap_or_else(|| {
-            if self.compiled.len() >= KERNELS {
-                self.compiled.clear();
-            }
-            self.compiled.push((id, on_none));
-            self.compiled.len() - 1
-        });
-        slots.into_iter().for_each(|slot| self.compiled[known].1[slot] = true);
+        if self.compiled.len() >= CALLS {
+            self.compiled.clear();
+        }
+        let known = self.compiled.entry(call).or_insert(on_none);
+        slots.into_iter().for_each(|slot| known[slot] = true);
         Ok(())
     }
 
@@ -494,12 +493,20 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
-/// A kernel, and its groups in OpenCL and CUDA: the same code may be in groups that a device can run, and in others.
-pub(super) type WithGroups = (KernelId, Option<[usize; 3]>, Option<[usize; 3]>);
-
-fn with_groups(kernel: &Kernel) -> WithGroups {
-    let in_cuda = kernel.cuda_variant().and_then(CudaVariant::group);
-    (kernel.id(), kernel.opencl_variant().map(|source| source.grid().group), in_cuda)
+/// A hash of what decides whether a device can run a kernel: its code, its groups, and what it is called with.
+fn call_of(bound: &Bound<'_>, reduction: Option<Reduction>, two_dimensional: bool) -> u64 {
+    let kernel = bound.kernel();
+    let groups =
+        (kernel.opencl_variant().map(|source| source.grid().group), kernel.cuda_variant().and_then(CudaVariant::group));
+    let mut hash = DefaultHasher::new();
+    (kernel.id(), groups, reduction.map(|reduction| reduction.element), two_dimensional).hash(&mut hash);
+    for argument in bound.arguments() {
+        match argument {
+            Argument::Scalar(scalar) => (false, scalar.element()).hash(&mut hash),
+            Argument::Array(map) => (true, map.element).hash(&mut hash),
+        }
+    }
+    hash.finish()
 }
 
 /// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it.
