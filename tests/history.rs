@@ -908,3 +908,19 @@ fn whole_loops_are_found_by_their_policies_and_sets_of_devices() {
         assert!(known(&devices.each_ref().map(|(key, company)| (other(key), *company))).is_empty());
     }
 }
+
+#[test]
+fn of_too_many_kernels_those_that_ran_longest_ago_are_forgotten() {
+    let mut history = History::default();
+    let profile = axpy(1000);
+    let name = |i: u64| format!("kernel {i}");
+    for i in 0..6000 {
+        history.record(&key(&name(i), "cpu"), &seen(i, &profile, &[1000], 1e-6, 1e-9, 1.0));
+        // One of the first runs again and again.
+        history.record(&key(&name(5), "cpu"), &seen(i, &profile, &[1000], 1e-6, 1e-9, 1.0));
+    }
+    let kept: std::collections::HashSet<String> =
+        history.keys().filter_map(|key| Some(key.kernel.as_deref()?.to_owned())).collect();
+    assert!((4000..=4096).contains(&kept.len()), "{}", kept.len());
+    assert!(kept.contains(&name(5)) && (2001..6000).all(|i| kept.contains(&name(i))), "the newest are not there");
+}

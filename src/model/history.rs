@@ -529,9 +529,11 @@ impl History {
             return;
         }
         if self.entries.len() >= KEYS_KEPT {
+            // Several at once: to find the oldest, all samples are looked at.
             let newest = |entry: &Entry| entry.tables.values().map(Table::newest).max();
-            let oldest = self.entries.iter().min_by_key(|(_, entry)| newest(entry)).map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| self.entries.remove(&oldest));
+            let mut ages: Vec<_> = self.entries.iter().map(|(key, entry)| (newest(entry), key.clone())).collect();
+            ages.sort_unstable_by_key(|(newest, _)| *newest);
+            ages.into_iter().take(KEYS_KEPT / 64).for_each(|(_, key)| _ = self.entries.remove(&key));
         }
         let mut entry = Entry::default();
         entry.add(place, add);

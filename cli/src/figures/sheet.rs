@@ -33,7 +33,7 @@ const LEGEND: f64 = 8.0;
 pub(super) const VALUE: f64 = 7.0;
 
 /// Longest name of a policy below a bar, in points; a longer one is cut.
-const LONGEST_LABEL: f64 = 135.0;
+const LONGEST_LABEL: f64 = 190.0;
 
 /// The sign before a line of the legend.
 pub(super) enum Sign {
