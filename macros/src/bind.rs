@@ -6,7 +6,7 @@ use crate::claims::{Claim, Span};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
 use crate::flat;
-use crate::ir::{Function, Param, Ty};
+use crate::ir::{Function, Param, Ty, VarId};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
 use crate::names;
 use crate::poly::{LAST, Poly};
@@ -215,16 +215,54 @@ pub struct Checks {
     pub function: Function,
 }
 
+/// Whether a polynomial is a sum of so few numbers of 64 bits that it has a number of 128 bits.
+fn is_small(f: &Function, poly: &Poly) -> bool {
+    const MOST: i128 = 1 << 40;
+    let small = |product: &[VarId]| match product {
+        [] => true,
+        [var] => f.quotients.get(var).is_none_or(|(of, _)| is_small(f, of)),
+        _ => false,
+    };
+    // A number of 128 bits has room for 2^23 of 64 bits with such factors.
+    poly.terms().all(|(product, factor)| {
+        (factor.abs() < MOST || product.is_empty() && factor.abs() < MOST << 26) && small(product)
+    })
+}
+
+/// A polynomial over the arguments, as an `Option<i128>`: none where it has no number of 128 bits.
+fn checked_value(f: &Function, poly: &Poly) -> TokenStream {
+    if is_small(f, poly) {
+        let value = value(f, poly);
+        return quote!(::core::option::Option::Some(#value));
+    }
+    let terms = poly.terms().map(|(product, factor)| {
+        let literal = Literal::i128_unsuffixed(factor.abs());
+        let literal = if factor < 0 { quote!(-#literal) } else { quote!(#literal) };
+        let factors = product.iter().map(|&var| match f.quotients.get(&var) {
+            Some((of, by)) => {
+                let of = checked_value(f, of);
+                quote!(#of.map(|ap_of| ap_of / #by))
+            }
+            None => {
+                let symbol = value(f, &Poly::var(var));
+                quote!(::core::option::Option::Some(#symbol))
+            }
+        });
+        quote!(&[::core::option::Option::Some(#literal) #(, #factors)*])
+    });
+    quote!(ap::sum(&[#(#terms),*]))
+}
+
 fn span_of(f: &Function, span: &Span) -> TokenStream {
     let pairs = |list: &[(Poly, Poly)]| {
         let pairs = list.iter().map(|(stride, rest)| {
-            let (stride, rest) = (value(f, stride), value(f, rest));
+            let (stride, rest) = (checked_value(f, stride), checked_value(f, rest));
             quote!([#stride, #rest])
         });
         quote!(&[#(#pairs),*])
     };
     let values = |list: &[Poly]| {
-        let list = list.iter().map(|poly| value(f, poly));
+        let list = list.iter().map(|poly| checked_value(f, poly));
         quote!(&[#(#list),*])
     };
     let (lows, highs) = (pairs(&span.lows), pairs(&span.highs));

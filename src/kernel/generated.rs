@@ -27,7 +27,7 @@ pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
 pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
-pub use possible::{Possible, checked, possible};
+pub use possible::{Possible, checked, possible, sum};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling};
 

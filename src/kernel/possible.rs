@@ -18,17 +18,30 @@ pub struct Possible {
     not: SmallVec<[i128; 2]>,
 }
 
+/// A sum of products; none if it, or a step on the way to it, has no number of 128 bits.
+pub fn sum(terms: &[&[Option<i128>]]) -> Option<i128> {
+    let product = |factors: &[Option<i128>]| factors.iter().try_fold(1i128, |all, factor| all.checked_mul((*factor)?));
+    terms.iter().try_fold(0i128, |all, factors| all.checked_add(product(factors)?))
+}
+
 impl Possible {
     /// With these lower and upper bounds. The value occurs from the last of `from` to the first of `to`, except in the
-    /// iterations of `not`; nowhere if a surrounding loop, of one of `lengths`, has no turns.
-    pub fn new([lows, highs]: [&[[i128; 2]]; 2], [from, to, not]: [&[i128]; 3], lengths: &[i128]) -> Self {
-        let nowhere = lengths.iter().any(|&length| length <= 0);
+    /// iterations of `not`; nowhere if a surrounding loop, of one of `lengths`, has no turns. What has no number says nothing.
+    pub fn new(
+        [lows, highs]: [&[[Option<i128>; 2]]; 2],
+        [from, to, not]: [&[Option<i128>]; 3],
+        lengths: &[Option<i128>],
+    ) -> Self {
+        let pairs = |list: &[[Option<i128>; 2]]| {
+            list.iter().filter_map(|[stride, rest]| Some([(*stride)?, (*rest)?])).collect()
+        };
+        let nowhere = lengths.iter().flatten().any(|&length| length <= 0);
         Self {
-            lows: SmallVec::from_slice(lows),
-            highs: SmallVec::from_slice(highs),
-            from: from.iter().copied().max().unwrap_or(0),
-            to: if nowhere { -1 } else { to.iter().copied().min().unwrap_or(i128::MAX) },
-            not: SmallVec::from_slice(not),
+            lows: pairs(lows),
+            highs: pairs(highs),
+            from: from.iter().flatten().copied().max().unwrap_or(0),
+            to: if nowhere { -1 } else { to.iter().flatten().copied().min().unwrap_or(i128::MAX) },
+            not: not.iter().flatten().copied().collect(),
         }
     }
 
@@ -174,8 +187,22 @@ mod tests {
         // As of `x[i * n * m]` with such n and m: the third iteration's place has no number of 128 bits.
         let stride = (i128::from(u64::MAX) / 2 + 12346) * (i128::from(u64::MAX) / 2 + 2);
         for stride in [stride, -stride] {
-            let possible = Possible::new([&[[stride, 0]], &[[stride, 0]]], [&[], &[], &[]], &[]);
+            let bounds = [[Some(stride), Some(0)]];
+            let possible = Possible::new([&bounds, &bounds], [&[], &[], &[]], &[]);
             assert!(!possible.stays(IterRange::new(0, 3), &(0..i128::from(u64::MAX))));
+        }
+    }
+
+    #[test]
+    fn what_has_no_number_is_no_proof() {
+        let most = Some(i128::from(u64::MAX));
+        let room = sum(&[&[most], &[Some(-1), most, most, most]]);
+        assert_eq!((room, sum(&[&[Some(-2), Some(3)], &[most]])), (None, Some(i128::from(u64::MAX) - 6)));
+        // Neither a bound, nor a condition, nor a loop without turns.
+        let low = [[Some(0), room]];
+        for of in [[&[][..], &[], &[]], [&[room], &[room], &[room]]] {
+            let claim = Possible::new([&low, &[]], of, &[room]);
+            assert!(!claim.stays(IterRange::new(0, 3), &(0..i128::MAX)));
         }
     }
 
@@ -190,9 +217,11 @@ mod tests {
             (first, elements) in (-5..5i128, 0..60i128),
             turns in -1..3i128,
         ) {
-            let list = |more: i128| bounds.iter().map(|&(stride, rest)| [stride, rest + more]).collect::<Vec<_>>();
+            let list = |more: i128| bounds.iter().map(|&(stride, rest)| [Some(stride), Some(rest + more)]).collect::<Vec<_>>();
             let (from, to): (Vec<_>, Vec<_>) = (from.into_iter().collect(), to.into_iter().collect());
-            let possible = Possible::new([&list(0), &list(width)], [&from, &to, &not], &[turns]);
+            let some = |list: &Vec<i128>| list.iter().copied().map(Some).collect::<Vec<_>>();
+            let iterations = [&some(&from)[..], &some(&to), &some(&not)];
+            let possible = Possible::new([&list(0), &list(width)], iterations, &[Some(turns)]);
             let (range, there) = (IterRange::new(start, start + len), first..first + elements);
             let reached = (start..start + len).map(i128::from).filter(|i| {
                 turns > 0 && from.iter().all(|from| from <= i) && to.iter().all(|to| i <= to) && !not.contains(i)
