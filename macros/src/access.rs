@@ -47,6 +47,21 @@ pub struct Reach {
     pub lengths: Vec<Poly>,
 }
 
+/// Numbers of cases in which no condition could be stated for limits to hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// A number may be below 0, or it is used as if it fitted into its type.
+    pub values: usize,
+    /// A number may be too large for its type, of which what is known of local arrays makes no use.
+    pub tops: usize,
+}
+
+impl Doubts {
+    fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
 /// All results of the access analysis of a body.
 pub struct Accesses<'f> {
     pub f: &'f Function,
@@ -61,10 +76,10 @@ pub struct Accesses<'f> {
     pub of_index: Iterations,
     /// Conditions for the limits to hold.
     pub claims: Vec<Claim>,
-    /// The same, for numbers that may be too large for their types.
+    /// The same, for numbers that may be too large for their types, of which what is known of local arrays makes no use.
     pub tops: Vec<Claim>,
     /// Number of cases in which no such condition could be stated.
-    pub doubts: usize,
+    pub doubts: Doubts,
     /// A value was not certain to be at least 0 for any arguments.
     pub unsure: bool,
     /// Variables of loops whose end may be a number that has wrapped.
@@ -75,6 +90,10 @@ pub struct Accesses<'f> {
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
     /// First values of loop variables, each the greatest of a list, where all of these are known.
     pub starts: BTreeMap<VarId, Vec<Poly>>,
+    /// Variables of loops whose first value is small by its type.
+    pub small_starts: BTreeSet<VarId>,
+    /// Variables of loops that are below a number of their type.
+    pub below_end: BTreeSet<VarId>,
     /// Symbols that stand for quotients by a constant.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
     /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
@@ -115,13 +134,15 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         of_index: Iterations::default(),
         claims: Vec::new(),
         tops: Vec::new(),
-        doubts: 0,
+        doubts: Doubts::default(),
         unsure: false,
         may_wrap: BTreeSet::new(),
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
         starts: BTreeMap::new(),
+        small_starts: BTreeSet::new(),
+        below_end: BTreeSet::new(),
         quotients: BTreeMap::new(),
         positive: BTreeSet::new(),
         guarded: false,
@@ -314,6 +335,12 @@ impl Accesses<'_> {
         if whole {
             self.starts.insert(l.var, limits.lows.clone());
         }
+        if self.starts_small(&l.lo) {
+            self.small_starts.insert(l.var);
+        }
+        if !l.inclusive {
+            self.below_end.insert(l.var);
+        }
         limits.highs = self.alternatives(&l.hi, false, &mut whole).iter().map(|high| high - &last).collect();
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
@@ -393,9 +420,12 @@ impl Accesses<'_> {
         if !sure {
             return;
         }
-        // Nor does a condition mean what it says where a number in it is too large for its type: then accesses are compared.
-        for (e, poly) in [(a, &x), (b, &y)] {
-            self.doubts += usize::from(!(self.fits(e, poly, true) && self.fits(e, poly, false)));
+        // Nor does a condition mean what it says where a number in it is too large for its type.
+        if ![(a, &x), (b, &y)]
+            .into_iter()
+            .all(|(e, poly)| [true, false].iter().all(|upper| self.fits(e, poly, *upper, true)))
+        {
+            return;
         }
         let signed = a.ty.is_signed();
         let (a, b) = (x, y);
@@ -491,13 +521,17 @@ impl Accesses<'_> {
 
     fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
         let access = self.access_to(array, write, index, span);
+        let doubts = self.doubts;
         if access.index.is_err()
             && let Some(both) = self.alternatives_of(index)
         {
+            let doubtful = self.doubts.any();
+            self.doubts = doubts;
             // It is one of the two.
             self.list.extend(both.map(|(chosen, index)| Access {
                 index: Ok(index),
                 guarded: true,
+                doubtful,
                 chosen: Some(chosen),
                 ..access.clone()
             }));
@@ -531,7 +565,7 @@ impl Accesses<'_> {
         let place = std::ptr::from_ref(index);
         let doubts = self.doubts;
         let index = self.poly(index);
-        let doubtful = self.doubts > 0;
+        let doubtful = self.doubts.any();
         self.doubts = doubts;
         Access {
             of_index: self.of_index.clone(),
@@ -617,8 +651,16 @@ impl Accesses<'_> {
                 let (a, by) = (self.poly(of)?, self.poly(by)?);
                 self.is_itself(of, &a);
                 match by.as_constant() {
-                    Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
-                    Some(by) if by > 0 && !e.ty.is_signed() => Ok(self.quotient(a, by)),
+                    Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => {
+                        self.must_fit(of, &a, true, false);
+                        self.must_fit(of, &a, false, false);
+                        Ok(a.divided(by))
+                    }
+                    Some(by) if by > 0 && !e.ty.is_signed() => {
+                        // That of a number that has wrapped is less.
+                        self.must_fit(of, &a, true, true);
+                        Ok(self.quotient(a, by))
+                    }
                     _ => Err("its index is a quotient, which does not follow the loop evenly".into()),
                 }
             }
@@ -626,6 +668,8 @@ impl Accesses<'_> {
                 let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
                 self.is_itself(&list[0], &a);
                 self.is_itself(&list[1], &b);
+                // With less to subtract there is more left, which the limits allow.
+                self.must_fit(&list[0], &a, true, true);
                 let highs = if b.is_never_negative(&|v| unsigned(self.f, v)) { vec![a.clone()] } else { Vec::new() };
                 Ok(self.fresh(vec![&a - &b, Poly::constant(0)], highs, false))
             }
@@ -633,6 +677,14 @@ impl Accesses<'_> {
                 let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
                 self.is_itself(&list[0], &a);
                 self.is_itself(&list[1], &b);
+                let signed = e.ty.is_signed();
+                for (e, poly) in list.iter().zip([&a, &b]) {
+                    // An unsigned number that has wrapped is less, as the lesser of two may be.
+                    if signed || *builtin == Builtin::Max {
+                        self.must_fit(e, poly, true, !signed);
+                        self.must_fit(e, poly, false, !signed);
+                    }
+                }
                 let least = [&a, &b].map(|poly| poly.is_never_negative(&|v| unsigned(self.f, v)));
                 let signed = |known: bool| e.ty.is_signed() && !known;
                 Ok(match builtin {

@@ -78,7 +78,16 @@ pub fn of_access(f: &Function, access: &Access) -> Option<Span> {
     (!span.lows.is_empty() && !span.highs.is_empty()).then_some(Span { lengths, ..span })
 }
 
+/// Numbers that are small.
+const CONSTANT: i128 = 1 << 40;
+
 impl Accesses<'_> {
+    /// Whether the first value of a loop is small by its type, as of `at[i] as usize` with elements of 32 bits.
+    pub fn starts_small(&self, lo: &Expr) -> bool {
+        let (least, most) = self.between(lo);
+        -CONSTANT < least && most < CONSTANT
+    }
+
     /// Consequences of two numbers being different: one is less, if it is known not to be greater; or an iteration is excluded.
     pub fn differ(&mut self, a: &Poly, b: &Poly) -> Vec<(Poly, Poly)> {
         let one = Poly::constant(1);
@@ -142,7 +151,7 @@ impl Accesses<'_> {
             return true;
         }
         let known = self.claim(poly, ends_loop);
-        self.doubts += usize::from(!known);
+        self.doubts.values += usize::from(!known);
         known
     }
 
@@ -152,13 +161,21 @@ impl Accesses<'_> {
         if let Ok(poly) = self.poly(e) {
             let every = !self.guarded;
             self.is_itself_where(e, &poly, every);
-            self.doubts += usize::from(!self.fits(e, &poly, low));
+            // Local arrays do without the first value of an unsigned loop, unless it cannot have wrapped.
+            self.must_fit(e, &poly, low, !e.ty.is_signed());
         }
     }
 
+    /// Notes that limits do not hold if a number is too large for its type, or of a signed type too small. `apart` says that what is
+    /// known of local arrays makes no use of them then.
+    pub fn must_fit(&mut self, e: &Expr, poly: &Poly, upper: bool, apart: bool) {
+        let doubt = usize::from(!self.fits(e, poly, upper, apart));
+        *if apart { &mut self.doubts.tops } else { &mut self.doubts.values } += doubt;
+    }
+
     /// Whether it will be known before the loop runs that a number of 64 bits is not too large for its type, or of a signed type
-    /// not too small.
-    pub fn fits(&mut self, e: &Expr, poly: &Poly, upper: bool) -> bool {
+    /// not too small. `apart` is as for `must_fit`.
+    pub fn fits(&mut self, e: &Expr, poly: &Poly, upper: bool, apart: bool) -> bool {
         let (least, most) = match e.ty {
             Ty::I64 => (i64::MIN.into(), i64::MAX.into()),
             Ty::Usize | Ty::U64 => (0, u64::MAX.into()),
@@ -170,9 +187,13 @@ impl Accesses<'_> {
         }
         let room = if upper { &Poly::constant(most) - poly } else { poly - &Poly::constant(least) };
         let unsure = self.unsure;
-        std::mem::swap(&mut self.claims, &mut self.tops);
+        if apart {
+            std::mem::swap(&mut self.claims, &mut self.tops);
+        }
         let known = self.claim(&room, false);
-        std::mem::swap(&mut self.claims, &mut self.tops);
+        if apart {
+            std::mem::swap(&mut self.claims, &mut self.tops);
+        }
         self.unsure = unsure;
         known
     }
@@ -180,29 +201,155 @@ impl Accesses<'_> {
     /// Whether a sum fits into 64 bits as long as loops run from small numbers, and iterations have small numbers, which is
     /// compared before the loop.
     fn counts(&self, poly: &Poly, signed: bool) -> bool {
-        const CONSTANT: i128 = 1 << 40;
         const FACTOR: i128 = 1 << 15;
         let small = |v: VarId| {
             let narrow = self.f.vars.get(v).is_some_and(|info| matches!(info.ty, Ty::U8 | Ty::U32 | Ty::I32));
             let start =
                 |lows: &Vec<Poly>| lows.iter().all(|low| low.as_constant().is_some_and(|low| low.abs() < CONSTANT));
-            narrow || self.f.index() == Some(v) || self.starts.get(&v).is_some_and(start)
+            let starts = self.small_starts.contains(&v) || self.starts.get(&v).is_some_and(start);
+            narrow || self.f.index() == Some(v) || starts
         };
         let few = |product: &[VarId], factor: i128| match product {
             [] => factor.abs() < CONSTANT,
             [v] => factor.abs() < FACTOR && small(*v),
             _ => false,
         };
+        // What follows a number below another one of the same type is one, too.
+        let next = |v: VarId, rest: i128| rest == 0 || rest == 1 && self.below_end.contains(&v);
+        let of = |v: VarId| self.f.vars.get(v).map(|info| info.ty).or_else(|| self.made.get(&v).map(|e| e.ty));
         if signed {
-            let itself =
-                poly.symbols().into_iter().next().is_some_and(|v| {
-                    *poly == Poly::var(v) && self.f.vars.get(v).is_some_and(|info| info.ty == Ty::I64)
-                });
+            let itself = poly.symbols().into_iter().next().is_some_and(|v| {
+                let rest = (poly - &Poly::var(v)).as_constant();
+                rest.is_some_and(|rest| next(v, rest)) && of(v) == Some(Ty::I64)
+            });
             return itself || poly.terms().all(|(product, factor)| few(product, factor));
         }
         let less = |product: &[VarId]| product.iter().all(|&v| unsigned(self.f, v));
         let more: Vec<_> = poly.terms().filter(|(product, factor)| *factor > 0 || !less(product)).collect();
-        let alone = matches!(more[..], [(product, 1)] if product.len() == 1 && less(product));
+        let alone = match more[..] {
+            [(&[v], 1)] | [([], 1), (&[v], 1)] => less(&[v]) && next(v, more.len() as i128 - 1),
+            _ => false,
+        };
         alone || more.iter().all(|(product, factor)| few(product, *factor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::access;
+    use crate::checked::{self, Checked, each_local_index};
+    use crate::ir::Function;
+
+    fn function(text: &str, helper: bool) -> Function {
+        let item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let mut f = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        f.helper = helper;
+        if helper {
+            f.indices.clear();
+        }
+        crate::lower::lower(f, &item.block).unwrap()
+    }
+
+    fn kernel(body: &str) -> Function {
+        let arrays = "ptr: &[u64], at: &[u32], x: &[f32], y: &mut [f32]";
+        function(&format!("fn f(i: usize, m: usize, n: usize, s: usize, d: i64, {arrays}) {{ {body} }}"), false)
+    }
+
+    /// How many arrays devices compare accesses to whatever the arguments, and on how many conditions the other proofs depend.
+    fn of_kernel(body: &str) -> (usize, usize) {
+        let f = kernel(body);
+        let all = access::collect(&f);
+        (Checked::of(&f, &all).arrays.len(), all.claims.len() + all.tops.len())
+    }
+
+    /// How many indices of local arrays are compared.
+    fn local(f: &Function) -> usize {
+        let (checked, mut count) = (Checked::of_function(f), 0);
+        each_local_index(f, &mut |index| count += usize::from(checked.has_local(index)));
+        count
+    }
+
+    #[test]
+    fn numbers_in_functions_have_to_fit() {
+        for body in [
+            "let k = i.wrapping_add(s).max(3); if k < n { y[i] = x[k + 10]; }",
+            "y[i] = x[((s as i64).min(5) + 3) as usize];",
+            "let k = (s as i64).max(5); if k < d { y[i] = x[(k + 3) as usize]; }",
+            "let k = (d - s as i64).max(5); if k < d { y[i] = x[(k + 3) as usize]; }",
+            "if i < n * 4 / 4 { y[i] = 1.0; } else { y[i] = x[i + 10]; }",
+            "if (n + s) / 2 > m { y[i] = x[i]; }",
+            "if (n + s).saturating_sub(m) < 4 { y[i] = x[i]; }",
+        ] {
+            let (compared, conditions) = of_kernel(body);
+            assert!(compared == 0 && conditions > 0, "{body}: {compared}, {conditions}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_fit_anyway_need_no_condition() {
+        for body in [
+            "if i.max(3) < n { y[i] = x[i]; }",
+            "if i.saturating_sub(n) < 4 { y[i] = x[i]; }",
+            "if (n + s).min(m) < 4 { y[i] = x[i]; }",
+            "if n / 2 <= m { y[i] = x[i]; }",
+            "for k in 0..n { if (k * 4 + 3) / 4 < m { y[i] += x[i]; } }",
+            "for k in (0..n).step_by(1) { y[i] += x[k]; }",
+        ] {
+            assert_eq!(of_kernel(body), (0, 0), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_number_below_an_end_fits() {
+        // Of elements of 64 bits nothing is known, those of 32 bits are small.
+        let within = |of: &str| format!("for k in {of}[i] as usize..{of}[i + 1] as usize {{ ");
+        for (inner, compared) in [
+            ("for l in k + 1..n { y[i] += x[l]; } }", [0, 0]),
+            ("if k + 1 < n { y[i] += x[k + 1]; } }", [0, 0]),
+            ("if k + 2 < n { y[i] += x[k + 2]; } }", [1, 0]),
+            // What another condition proves stays proved.
+            ("if k < n { if k + 2 < m { y[i] += x[k]; } } }", [0, 0]),
+        ] {
+            for (of, compared) in ["ptr", "at"].into_iter().zip(compared) {
+                assert_eq!(of_kernel(&(within(of) + inner)).0, compared, "{of}: {inner}");
+            }
+        }
+        // The last one of an inclusive range may be the greatest number.
+        let (compared, _) =
+            of_kernel("for k in ptr[i] as usize..=ptr[i + 1] as usize { if k + 1 < n { y[i] += x[k + 1]; } }");
+        assert_eq!(compared, 1);
+    }
+
+    #[test]
+    fn the_checking_form_takes_no_signed_end_for_proved() {
+        let body = "let mut w = [0.0f32; 4]; for k in (n as i64)..4 { w[k as usize] += 1.0; } y[i] = w[0];";
+        let f = kernel(body);
+        assert_eq!(local(&checked::all_checked(&f)), 1);
+        // Where the condition holds, nothing is compared.
+        assert!(local(&f) == 0 && of_kernel(body).1 > 0);
+        for body in [
+            "for k in (n as i64)..4 { w[k as usize] += 1.0; }",
+            "let e = 3 - (n as i64).min(3); for k in 0..e { w[k as usize] += 1.0; }",
+        ] {
+            let f = function(&format!("fn f(n: usize) -> f32 {{ let mut w = [0.0f32; 4]; {body} w[0] }}"), true);
+            assert_eq!(local(&f), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn local_arrays_of_helpers_do_without_numbers_that_may_not_fit() {
+        for body in [
+            "for k in s + 2..4 { w[k] += 1.0; }",
+            "for t in (0..n).step_by(2) { for k in t..m { if k < 4 { w[k] += 1.0; } } }",
+            "if n + s < m { for k in 0..4 { w[k] += 1.0; } }",
+            "for k in s..n { if k + 2 < m && k < 4 { w[k] += 1.0; } }",
+            "for k in (n + s).max(2)..4 { w[k] += 1.0; }",
+        ] {
+            let f = function(
+                &format!("fn f(m: usize, n: usize, s: usize) -> f32 {{ let mut w = [0.0f32; 4]; {body} w[0] }}"),
+                true,
+            );
+            assert_eq!(local(&f), 0, "{body}");
+        }
     }
 }

@@ -98,9 +98,10 @@ impl Accesses<'_> {
     /// is about parameters.
     fn limited(&mut self, index: &Expr, len: i128) -> bool {
         let before = (self.limits.clone(), self.made.clone(), self.quotients.clone(), self.claims.clone());
+        let tops = self.tops.clone();
         let (doubts, unsure, next) = (self.doubts, self.unsure, self.next_symbol());
         let poly = self.poly(index);
-        let sure = self.doubts == 0 && self.claims == before.3;
+        let sure = self.doubts.values == 0 && self.claims == before.3;
         let below = poly.is_ok_and(|poly| {
             let mut limits = self.limits.clone();
             for (var, limits) in &mut limits {
@@ -117,13 +118,14 @@ impl Accesses<'_> {
             ends(false).iter().any(never) && ends(true).iter().any(below)
         });
         (self.limits, self.made, self.quotients, self.claims) = before;
+        self.tops = tops;
         (self.doubts, self.unsure) = (doubts, unsure);
         self.forget_symbols(next);
         sure && below
     }
 
     /// The least and the greatest value that an integer can have.
-    fn between(&self, e: &Expr) -> (i128, i128) {
+    pub fn between(&self, e: &Expr) -> (i128, i128) {
         let all = of_type(e.ty);
         let found = match &e.kind {
             Kind::Lit(Lit::Int(value)) => i128::try_from(*value).ok().map(|value| (value, value)),

@@ -601,6 +601,158 @@ fn numbers_that_are_too_large_are_no_proof() {
     });
 }
 
+/// Functions of numbers that can be too large for their types: then less than the text says remains of them.
+#[kernel]
+fn moved_at_least(i: usize, by: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let k = i.wrapping_add(by).max(3);
+    if k < n {
+        y[i] = x[k + 10];
+    }
+}
+
+#[kernel]
+fn moved_back(i: usize, by: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let k = i.wrapping_add(by).saturating_sub(1);
+    if k < n {
+        y[i] = x[k + 10];
+    }
+}
+
+#[kernel]
+fn not_below_a_quarter(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    if i < n.wrapping_mul(4) / 4 {
+        y[i] = 1.0;
+    } else {
+        y[i] = x[i + 10];
+    }
+}
+
+#[kernel]
+fn not_below_half(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    if i < n.wrapping_add(3) / 2 {
+        y[i] = 1.0;
+    } else {
+        y[i] = x[i + 10];
+    }
+}
+
+/// Products of three numbers, which may have no number of 128 bits.
+#[kernel]
+fn scaled(i: usize, a: usize, b: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    if i.wrapping_mul(a).wrapping_mul(b) < n {
+        y[i] = x[i + 10];
+    }
+}
+
+#[kernel]
+#[map(x: full)]
+fn at_most(i: usize, limit: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[((limit as i64).min(5) + 3) as usize];
+}
+
+#[test]
+fn functions_of_numbers_that_are_too_large_are_no_proof() {
+    let n = 40usize;
+    let x = numbers(n, 1);
+    each_way(|rt, policy, form, what| {
+        let run = |bound| rt.parallel_for(0..n, form(bound)).policy(policy.clone()).run();
+        let [mut a, mut b, mut c, mut d, mut e] = [(); 5].map(|()| vec![0.0; n]);
+        let wrong = [
+            moved_at_least(usize::MAX - 3, n, &x, &mut a),
+            moved_back(usize::MAX - 3, n, &x, &mut b),
+            not_below_a_quarter(1 << 62, &x, &mut c),
+            not_below_half(usize::MAX - 2, &x, &mut d),
+            scaled(usize::MAX, usize::MAX, n, &x, &mut e),
+        ];
+        for (place, bound) in wrong.into_iter().enumerate() {
+            let said = said(|| run(bound));
+            assert!(said.contains("element 4"), "{what}, {place}: {said}");
+        }
+        let mut y = vec![0.0; n];
+        let said = said(|| run(at_most(usize::MAX - 9, &x, &mut y)));
+        assert!(said.contains("element "), "{what}: {said}");
+        let [mut a, mut b, mut c, mut d, mut e, mut f] = [(); 6].map(|()| vec![0.0; n]);
+        let right = [
+            moved_at_least(10, 30, &x, &mut a),
+            moved_back(11, 30, &x, &mut b),
+            not_below_a_quarter(n, &x, &mut c),
+            not_below_half(2 * n, &x, &mut d),
+            scaled(2, 1, 60, &x, &mut e),
+            at_most(4, &x, &mut f),
+        ];
+        for (place, bound) in right.into_iter().enumerate() {
+            let report = run(bound).unwrap();
+            // Of a product the text does not tell which iterations it admits.
+            let compared = report.notes.iter().any(|text| text.contains("compared"));
+            assert!(compared == (place == 4), "{what}, {place}: {:?}", report.notes);
+        }
+        let moved = |by: usize| (0..n).map(|i| if i + by < n { x[i + by] } else { 0.0 }).collect::<Vec<f32>>();
+        let expected = [moved(20), moved(20), vec![1.0; n], vec![1.0; n], moved(10), vec![x[7]; n]];
+        assert_eq!([a, b, c, d, e, f], expected, "{what}");
+    });
+}
+
+/// A local array, and a loop that begins at a number which may be too large for its type.
+#[kernel]
+fn local_from_there(i: usize, n: usize, y: &mut [f32]) {
+    let mut w = [0.0f32; 4];
+    for k in (n as i64)..4 {
+        w[k as usize] += 1.0;
+    }
+    y[i] = w[3];
+}
+
+#[kernel(helper)]
+fn last_from_there(n: usize) -> f32 {
+    let mut w = [0.0f32; 4];
+    for k in (n as i64)..4 {
+        w[k as usize] += 1.0;
+    }
+    w[3]
+}
+
+#[kernel]
+fn local_of_helper_from_there(i: usize, n: usize, y: &mut [f32]) {
+    let last: f32 = last_from_there(n);
+    y[i] = last;
+}
+
+#[kernel(i, j)]
+fn local_cells_from_there(i: usize, j: usize, m: usize, n: usize, y: &mut [f32]) {
+    let mut w = [0.0f32; 4];
+    for k in (n as i64)..4 {
+        w[k as usize] += 1.0;
+    }
+    y[i * m + j] = w[3];
+}
+
+#[test]
+fn local_arrays_before_their_first_element() {
+    let local = |said: &str, what: &str| {
+        let text =
+            if is_device(what) { "of a local array, which has 4 elements" } else { "the len is 4 but the index is" };
+        assert!(said.contains(text), "{what}: {said}");
+    };
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; N];
+        local(&said(|| run_all(rt, &policy, form(local_from_there(usize::MAX, &mut y)))), what);
+        local(&said(|| run_all(rt, &policy, form(local_of_helper_from_there(usize::MAX, &mut y)))), what);
+        run_all(rt, &policy, form(local_from_there(2, &mut y))).unwrap();
+        assert_eq!(y, [1.0; N], "{what}");
+    });
+    grids(|rt, arrangement, what| {
+        let (n, m) = (50, 100);
+        let mut y = vec![0.0; N];
+        let run = || {
+            let mut region = rt.data_region().arrangement(arrangement);
+            let y = region.from(&mut y, [n, m]);
+            region.parallel_for_2d(0..n, 0..m, local_cells_from_there(0..m, m, usize::MAX, y)).run()?;
+            region.finish()
+        };
+        local(&said(run), what);
+    });
+}
+
 /// A part of the elements, with half weight for the last: a condition compares with a value that also ends the loop.
 #[kernel]
 #[map(x: full)]
