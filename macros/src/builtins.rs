@@ -1,5 +1,6 @@
 //! Methods of numbers, and calls of helper functions.
 
+use crate::functions::{Gives, MATH, OWN, Of, Operand, Own};
 use crate::infer::Sort;
 use crate::ir::{Binary, Builtin, Expr, Kind, Lit, Ty};
 use crate::lower::{Lower, Name};
@@ -7,21 +8,28 @@ use crate::syntax::strip;
 use syn::spanned::Spanned;
 use syn::{Error, Result};
 
-/// Methods of one float that give a float.
-const FLOAT: [(&str, Builtin); 13] = [
-    ("sqrt", Builtin::Sqrt),
-    ("exp", Builtin::Exp),
-    ("ln", Builtin::Ln),
-    ("log2", Builtin::Log2),
-    ("log10", Builtin::Log10),
-    ("sin", Builtin::Sin),
-    ("cos", Builtin::Cos),
-    ("tan", Builtin::Tan),
-    ("tanh", Builtin::Tanh),
-    ("floor", Builtin::Floor),
-    ("ceil", Builtin::Ceil),
-    ("trunc", Builtin::Trunc),
-    ("round", Builtin::Round),
+/// Methods that are in neither table, in part because they mean something to the analysis of accesses.
+const KNOWN: [&str; 20] = [
+    "abs",
+    "abs_diff",
+    "clamp",
+    "div_euclid",
+    "is_nan",
+    "max",
+    "min",
+    "mul_add",
+    "powi",
+    "recip",
+    "rem_euclid",
+    "saturating_sub",
+    "to_bits",
+    "wrapping_abs",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_neg",
+    "wrapping_shl",
+    "wrapping_shr",
+    "wrapping_sub",
 ];
 
 impl Lower {
@@ -52,22 +60,27 @@ impl Lower {
     ) -> Result<Expr> {
         let word = name.to_string();
         let ty = list[0].ty;
+        let math = MATH.iter().find(|function| function.rust == word);
+        let unsigned = matches!(self.types.now(ty), Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize);
+        let own = OWN.iter().filter(|function| function.rust == word).find(|function| match function.of {
+            // Of unsigned numbers, and of all integers, they are among the others.
+            Of::Signed => word == "unsigned_abs" || !unsigned,
+            Of::Floats => word != "clamp" || !self.types.is_integer(ty),
+            _ => !(unsigned && word.ends_with("_euclid")),
+        });
         let wanted = match word.as_str() {
-            "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub"
-            | "wrapping_mul" => 1,
-            "mul_add" => 2,
-            "abs" | "recip" | "is_nan" | "to_bits" => 0,
-            known if FLOAT.iter().any(|(float, _)| *float == known) => 0,
-            "clamp" => return Err(Error::new_spanned(name, "no `clamp` in a kernel: write `.max(low).min(high)`")),
+            _ if let Some(function) = math => function.more,
+            _ if let Some(function) = own => function.more.len(),
+            "abs" | "recip" | "is_nan" | "to_bits" | "wrapping_neg" | "wrapping_abs" => 0,
+            "mul_add" | "clamp" => 2,
+            known if KNOWN.contains(&known) => 1,
             _ => {
-                return Err(Error::new_spanned(
-                    name,
-                    format!(
-                        "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, \
-                         tanh, floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, to_bits, saturating_sub, \
-                         abs_diff and wrapping_add, _sub, _mul"
-                    ),
-                ));
+                let mut all: Vec<_> = MATH.iter().map(|function| function.rust).chain(KNOWN).collect();
+                all.extend(OWN.iter().map(|function| function.rust));
+                all.sort_unstable();
+                all.dedup();
+                let text = format!("kernels do not know `{word}`: they know {}", all.join(", "));
+                return Err(Error::new_spanned(name, text));
             }
         };
         if list.len() - 1 != wanted {
@@ -76,21 +89,34 @@ impl Lower {
             return Err(Error::new_spanned(name, text));
         }
         let at = places[0];
-        if let Some((_, builtin)) = FLOAT.iter().find(|(known, _)| *known == word) {
+        if let Some(function) = math {
             self.types.must_be(Sort::Float, ty, at)?;
-            return Ok(Expr { kind: Kind::Builtin(*builtin, list), ty, span });
+            for (operand, place) in list[1..].iter().zip(&places[1..]) {
+                self.types.same(ty, operand.ty, place)?;
+            }
+            return Ok(Expr { kind: Kind::Builtin(Builtin::Math(function), list), ty, span });
+        }
+        if let Some(function) = own {
+            return self.own(function, list, places, span);
         }
         let make = |builtin, list, ty| Ok(Expr { kind: Kind::Builtin(builtin, list), ty, span });
         match word.as_str() {
             "abs" => make(Builtin::Abs, list, ty),
+            "wrapping_abs" => {
+                self.types.must_be(Sort::Integer, ty, at)?;
+                make(Builtin::Abs, list, ty)
+            }
+            // Not below the first, not above the second.
+            "clamp" => {
+                self.types.same(ty, list[1].ty, places[1])?;
+                self.types.same(ty, list[2].ty, places[2])?;
+                let high = list.remove(2);
+                let low = Expr { kind: Kind::Builtin(Builtin::Max, list), ty, span };
+                make(Builtin::Min, vec![low, high], ty)
+            }
             "min" | "max" => {
                 self.types.same(ty, list[1].ty, places[1])?;
                 make(if word == "min" { Builtin::Min } else { Builtin::Max }, list, ty)
-            }
-            "powf" => {
-                self.types.must_be(Sort::Float, ty, at)?;
-                self.types.same(ty, list[1].ty, places[1])?;
-                make(Builtin::Powf, list, ty)
             }
             "powi" => {
                 self.types.must_be(Sort::Float, ty, at)?;
@@ -121,25 +147,78 @@ impl Lower {
             "saturating_sub" | "abs_diff" => {
                 self.types.must_be(Sort::Integer, ty, at)?;
                 self.types.same(ty, list[1].ty, places[1])?;
-                if !matches!(self.types.now(ty), Ty::Usize | Ty::U8 | Ty::U32 | Ty::U64) {
-                    let text =
-                        format!("`{word}` is of u8, u32, u64 and usize in a kernel, not of {}", self.types.show(ty));
-                    return Err(Error::new_spanned(at, text));
-                }
                 make(if word == "abs_diff" { Builtin::AbsDiff } else { Builtin::SaturatingSub }, list, ty)
             }
-            wrapping => {
+            "wrapping_neg" => {
+                self.types.must_be(Sort::Integer, ty, at)?;
+                let zero = Expr { kind: Kind::Lit(Lit::Int(0)), ty, span };
+                Ok(Expr { kind: Kind::Binary(Binary::Sub, Box::new(zero), Box::new(list.remove(0))), ty, span })
+            }
+            "wrapping_shl" | "wrapping_shr" => {
+                self.types.must_be(Sort::Integer, ty, at)?;
+                self.types.same(Ty::U32, list[1].ty, places[1])?;
+                let op = if word == "wrapping_shl" { Binary::Shl } else { Binary::Shr };
+                let right = list.remove(1);
+                Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
+            }
+            operation => {
                 self.types.must_be(Sort::Integer, ty, at)?;
                 self.types.same(ty, list[1].ty, places[1])?;
-                let op = match wrapping {
+                let op = match operation {
                     "wrapping_add" => Binary::Add,
                     "wrapping_sub" => Binary::Sub,
-                    _ => Binary::Mul,
+                    "wrapping_mul" => Binary::Mul,
+                    "div_euclid" => Binary::Div,
+                    _ => Binary::Rem,
                 };
                 let right = list.remove(1);
                 Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
             }
         }
+    }
+
+    /// A function that the prelude writes in C.
+    fn own(
+        &mut self,
+        function: &'static Own,
+        list: Vec<Expr>,
+        places: &[&syn::Expr],
+        span: proc_macro2::Span,
+    ) -> Result<Expr> {
+        let (ty, at) = (list[0].ty, places[0]);
+        match function.of {
+            Of::Floats => self.types.must_be(Sort::Float, ty, at)?,
+            Of::Integers | Of::Signed => self.types.must_be(Sort::Integer, ty, at)?,
+            Of::WithSign | Of::Numbers => {}
+        }
+        let now = self.types.now(ty);
+        let wanted = match function.of {
+            Of::Signed => "i32 and i64",
+            Of::WithSign => "f32, f64, i32 and i64",
+            _ => "numbers",
+        };
+        let unsigned = matches!(now, Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize);
+        if now == Ty::Bool || unsigned && matches!(function.of, Of::Signed | Of::WithSign) {
+            let text = format!("`{}` is of {wanted}, not of {}", function.rust, self.types.show(ty));
+            return Err(Error::new_spanned(at, text));
+        }
+        for (wanted, (operand, place)) in function.more.iter().zip(list[1..].iter().zip(&places[1..])) {
+            let wanted = if *wanted == Operand::U32 { Ty::U32 } else { ty };
+            self.types.same(wanted, operand.ty, place)?;
+        }
+        let gives = match (function.gives, now) {
+            (Gives::Same, _) => ty,
+            (Gives::U32, _) => Ty::U32,
+            (Gives::Bool, _) => Ty::Bool,
+            (Gives::Unsigned, Ty::I32) => Ty::U32,
+            (Gives::Unsigned, Ty::I64) => Ty::U64,
+            (Gives::Unsigned, _) => {
+                let text =
+                    format!("`{}` is of a number whose type is known: `2i32`, or a local with its type", function.rust);
+                return Err(Error::new_spanned(at, text));
+            }
+        };
+        Ok(Expr { kind: Kind::Builtin(Builtin::Own(function), list), ty: gives, span })
     }
 
     /// An argument of a helper: a value, or a local array.

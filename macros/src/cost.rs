@@ -159,8 +159,7 @@ fn flops(f: &Function, e: &Expr) -> Poly {
         Kind::Builtin(builtin, list) => {
             let own = match builtin {
                 Builtin::MulAdd => 2,
-                Builtin::Exp | Builtin::Ln | Builtin::Log2 | Builtin::Log10 | Builtin::Powf => ELEMENTARY,
-                Builtin::Sin | Builtin::Cos | Builtin::Tan | Builtin::Tanh => ELEMENTARY,
+                Builtin::Math(function) if function.elementary => ELEMENTARY,
                 Builtin::ToBits | Builtin::FromBits => 0,
                 _ if list[0].ty == Ty::Usize => 0,
                 _ => 1,

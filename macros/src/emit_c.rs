@@ -543,20 +543,6 @@ impl<'f> Emit<'f> {
             Builtin::Max if ty.is_float() => math("fmax"),
             Builtin::Min => self.call("min", ty, list),
             Builtin::Max => self.call("max", ty, list),
-            Builtin::Sqrt => math("sqrt"),
-            Builtin::Exp => math("exp"),
-            Builtin::Ln => math("log"),
-            Builtin::Log2 => math("log2"),
-            Builtin::Log10 => math("log10"),
-            Builtin::Sin => math("sin"),
-            Builtin::Cos => math("cos"),
-            Builtin::Tan => math("tan"),
-            Builtin::Tanh => math("tanh"),
-            Builtin::Floor => math("floor"),
-            Builtin::Ceil => math("ceil"),
-            Builtin::Trunc => math("trunc"),
-            Builtin::Round => math("round"),
-            Builtin::Powf => math("pow"),
             Builtin::MulAdd => math("fma"),
             Builtin::Powi => self.call("powi", ty, list),
             Builtin::IsNan => format!("({0}) != ({0})", list[0]),
@@ -576,6 +562,8 @@ impl<'f> Emit<'f> {
             }
             Builtin::SaturatingSub => self.call("satsub", ty, list),
             Builtin::AbsDiff => self.call("absdiff", ty, list),
+            Builtin::Math(function) => math(function.c),
+            Builtin::Own(function) => self.call(function.c, ty, list),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::access::Accesses;
 use crate::contribute::Operator;
 use crate::emit_turns::Turn;
+use crate::functions::Own;
 use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
 use crate::windows::Window;
@@ -307,20 +308,6 @@ impl<'a, 'f> Emit<'a, 'f> {
         let method = match builtin {
             Builtin::Abs if !ty.is_float() => "wrapping_abs",
             Builtin::Abs => "abs",
-            Builtin::Sqrt => "sqrt",
-            Builtin::Exp => "exp",
-            Builtin::Ln => "ln",
-            Builtin::Log2 => "log2",
-            Builtin::Log10 => "log10",
-            Builtin::Sin => "sin",
-            Builtin::Cos => "cos",
-            Builtin::Tan => "tan",
-            Builtin::Tanh => "tanh",
-            Builtin::Floor => "floor",
-            Builtin::Ceil => "ceil",
-            Builtin::Trunc => "trunc",
-            Builtin::Round => "round",
-            Builtin::Powf => "powf",
             Builtin::MulAdd => "mul_add",
             Builtin::Min => "min",
             Builtin::Max => "max",
@@ -331,6 +318,10 @@ impl<'a, 'f> Emit<'a, 'f> {
             Builtin::SaturatingSub => "saturating_sub",
             Builtin::AbsDiff => "abs_diff",
             Builtin::Powi => return quote!(ap::Reducible::power(#a, #(#rest)*)),
+            Builtin::Math(function) => function.rust,
+            // Rust's own panics where the ends are not in order.
+            Builtin::Own(Own { rust: "clamp", .. }) => return quote!(ap::clamp(#a, #(#rest),*)),
+            Builtin::Own(function) => function.host,
         };
         let method = Ident::new(method, Span::call_site());
         quote!((#a).#method(#(#rest),*))

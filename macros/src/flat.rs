@@ -2,6 +2,7 @@
 
 use crate::contribute::contributes;
 use crate::device::{arguments, name};
+use crate::functions::Own;
 use crate::ir::{Builtin, Function, Kind, Stmt, Ty, walk_expressions};
 use crate::share::loops_in;
 
@@ -18,22 +19,8 @@ pub fn each(f: &Function) -> usize {
         parts += 1;
         heavy |= match &e.kind {
             Kind::Helper(..) => true,
-            Kind::Builtin(builtin, _) => !matches!(
-                builtin,
-                Builtin::Abs
-                    | Builtin::Sqrt
-                    | Builtin::Floor
-                    | Builtin::Ceil
-                    | Builtin::Trunc
-                    | Builtin::MulAdd
-                    | Builtin::Min
-                    | Builtin::Max
-                    | Builtin::IsNan
-                    | Builtin::ToBits
-                    | Builtin::FromBits
-                    | Builtin::SaturatingSub
-                    | Builtin::AbsDiff
-            ),
+            Kind::Builtin(Builtin::Math(function), _) => function.elementary,
+            Kind::Builtin(builtin, _) => matches!(builtin, Builtin::Powi | Builtin::Own(Own { c: "pow", .. })),
             _ => false,
         };
     });

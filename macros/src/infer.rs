@@ -54,6 +54,11 @@ impl Types {
         }
     }
 
+    /// Whether it is known to be an integer, of whichever type.
+    pub fn is_integer(&self, ty: Ty) -> bool {
+        self.sort(self.now(ty)) == Sort::Integer
+    }
+
     fn sort(&self, ty: Ty) -> Sort {
         match ty {
             Ty::Open(slot) => match self.slots[slot as usize] {

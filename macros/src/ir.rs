@@ -1,6 +1,7 @@
 //! The typed form of a kernel, between its Rust source and the generated texts.
 
 use crate::contribute::Operator;
+use crate::functions::{Math, Own};
 use crate::poly::Poly;
 use proc_macro2::{Ident, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,21 +241,7 @@ impl Binary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
     Abs,
-    Sqrt,
-    Exp,
-    Ln,
-    Log2,
-    Log10,
-    Sin,
-    Cos,
-    Tan,
-    Tanh,
-    Floor,
-    Ceil,
-    Trunc,
-    Round,
     Powi,
-    Powf,
     MulAdd,
     Min,
     Max,
@@ -262,8 +249,11 @@ pub enum Builtin {
     ToBits,
     /// Of the bits; the expression has the float's type.
     FromBits,
+    /// Of unsigned integers, as the next.
     SaturatingSub,
     AbsDiff,
+    Math(&'static Math),
+    Own(&'static Own),
 }
 
 #[derive(Clone, Debug)]

@@ -22,6 +22,7 @@ mod emit_turns;
 mod entry;
 mod expand;
 mod flat;
+mod functions;
 mod generic;
 mod infer;
 mod inside;

@@ -188,7 +188,8 @@ impl Lower {
                 self.fail(error);
             }
         }
-        let ends = matches!(out.last(), Some(Stmt::Return(..) | Stmt::Break | Stmt::Continue));
+        let ends = matches!(out.last(), Some(Stmt::Return(..) | Stmt::Break | Stmt::Continue))
+            || matches!(stmts.last(), Some(syn::Stmt::Expr(syn::Expr::Return(_), _)));
         let wants = match target {
             Target::Nothing => false,
             Target::Return => self.f.result != Ty::Unit,
@@ -374,10 +375,7 @@ impl Lower {
                 let var = self.declare(ident, declared, true, None);
                 out.push(Stmt::Let(var, None));
             }
-            Some(e)
-                if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
-                    && !self.is_plain_value(e) =>
-            {
+            Some(e) if is_branching(e) && !self.is_plain_value(e) => {
                 // While its value is computed, the name means what it meant before.
                 let var = self.declare_hidden(ident, declared, true, None);
                 out.push(Stmt::Let(var, None));
@@ -449,6 +447,19 @@ impl Lower {
         }
     }
 
+    /// The value of an assignment. An `if`, `match` or block of statements comes first, under a name of its own: in Rust too the
+    /// value is computed before the index of the element.
+    fn assigned(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<Expr> {
+        if self.is_plain_value(e) || !is_branching(e) {
+            return self.expr(e);
+        }
+        let (ty, span) = (self.types.open(Sort::Any), e.span());
+        let var = self.declare_hidden(&Ident::new("value", span), ty, true, None);
+        out.push(Stmt::Let(var, None));
+        self.tail(strip(e), Target::Var(var), out)?;
+        Ok(Expr { kind: Kind::Var(var), ty, span })
+    }
+
     pub(crate) fn statement(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<()> {
         match e {
             syn::Expr::Paren(inner) => self.statement(&inner.expr, out),
@@ -456,14 +467,14 @@ impl Lower {
                 if let syn::Expr::Infer(_) = &*a.left {
                     return Err(Error::new_spanned(a, "this value is not used: remove it"));
                 }
-                let value = self.expr(&a.right)?;
+                let value = self.assigned(&a.right, out)?;
                 let place = self.place(&a.left, value.ty, &a.right)?;
                 out.push(Stmt::Assign(place, None, value, a.span()));
                 Ok(())
             }
             syn::Expr::Binary(b) => match assigns(&b.op) {
                 Some(op) => {
-                    let value = self.expr(&b.right)?;
+                    let value = self.assigned(&b.right, out)?;
                     let shifts = matches!(op, Binary::Shl | Binary::Shr);
                     let ty = if shifts { self.types.open(Sort::Integer) } else { value.ty };
                     let place = self.place(&b.left, ty, &b.right)?;
@@ -499,6 +510,9 @@ impl Lower {
             syn::Expr::Return(r) => {
                 let span = r.span();
                 let value = match &r.expr {
+                    Some(e) if self.f.result != Ty::Unit && is_branching(e) && !self.is_plain_value(e) => {
+                        return self.tail(strip(e), Target::Return, out);
+                    }
                     Some(e) => {
                         let value = self.expr(e)?;
                         self.types.same(self.f.result, value.ty, e)?;
@@ -648,4 +662,9 @@ impl Lower {
             _ => true,
         }
     }
+}
+
+/// Whether it may have statements inside.
+fn is_branching(e: &syn::Expr) -> bool {
+    matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
 }

@@ -139,8 +139,8 @@ pub fn function(name: &str, dialect: Dialect) -> String {
         "shr" => format!("AP_FN {ty} {name}({ty} a, ap_u32 n) {{ return ({ty})(a >> (n & {})); }}\n", bits - 1),
         "min" if bits > 0 && !tag.starts_with('f') => binary("return a < b ? a : b;".into()),
         "max" if bits > 0 && !tag.starts_with('f') => binary("return a > b ? a : b;".into()),
-        "satsub" => binary(format!("return a > b ? ({ty})(a - b) : 0;")),
-        "absdiff" => binary(format!("return a > b ? ({ty})(a - b) : ({ty})(b - a);")),
+        "satsub" if !signed => binary(format!("return a > b ? ({ty})(a - b) : 0;")),
+        "absdiff" if !signed => binary(format!("return a > b ? ({ty})(a - b) : ({ty})(b - a);")),
         "powi" => format!(
             "AP_FN {ty} {name}({ty} x, int n) {{\n    ap_u32 k = n < 0 ? 0u - (ap_u32)n : (ap_u32)n;\n    {ty} r = 1;\n    \
              for (; k != 0; k >>= 1) {{\n        if (k & 1) r *= x;\n        x *= x;\n    }}\n    return n < 0 ? 1 / r : r;\n}}\n"
@@ -151,7 +151,7 @@ pub fn function(name: &str, dialect: Dialect) -> String {
              x[at];\n    ap_amiss(report, index, note);\n    return 0;\n}}\n"
         ),
         "inf" | "nan" => special(op, tag, dialect),
-        _ => String::new(),
+        _ => crate::functions::text(op, tag, dialect).unwrap_or_default(),
     }
 }
 

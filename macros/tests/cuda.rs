@@ -13,6 +13,8 @@ mod common;
 #[allow(dead_code)]
 #[path = "common/contribute.rs"]
 mod contribute;
+#[path = "common/functions.rs"]
+mod functions;
 #[path = "common/math.rs"]
 mod math;
 #[path = "common/operators.rs"]
@@ -144,7 +146,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             }
         }
         // Kernels that call the device's own functions, which may use any instructions.
-        for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()) {
+        for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()).chain(functions::all()) {
             let source = source(&kernel);
             let options: Vec<_> =
                 source.compiler_options().split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();

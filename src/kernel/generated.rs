@@ -592,6 +592,13 @@ pub fn typed<T>(value: impl Typed<T>) -> T {
     value.value()
 }
 
+/// Not below `low`, and not above `high`, which counts more if it is below `low`.
+#[inline(always)]
+pub fn clamp<T: PartialOrd>(value: T, low: T, high: T) -> T {
+    let value = if value < low { low } else { value };
+    if value > high { high } else { value }
+}
+
 /// Combines several partial sums or products by halves, as vectors do. Each half is written out, since the compiler would not
 /// unroll a loop over them. `black_box` hides where the sums come from: the compiler would otherwise use the last pairs as
 /// vectors of two, and do so in the loop that makes the sums as well.

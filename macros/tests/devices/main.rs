@@ -5,6 +5,8 @@
 #[allow(dead_code)]
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/functions.rs"]
+mod functions;
 #[allow(dead_code)]
 #[path = "../common/generate.rs"]
 mod generate;
@@ -24,6 +26,8 @@ mod abreast;
 mod contribute;
 mod generic;
 mod kernels;
+#[path = "functions.rs"]
+mod of_numbers;
 mod outside;
 mod random_cells;
 mod random_programs;

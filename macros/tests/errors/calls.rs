@@ -4,7 +4,7 @@ use apportion::kernel;
 
 #[kernel]
 fn not_known(i: usize, x: &[f32], y: &mut [f32]) {
-    y[i] = x[i].atan2(2.0);
+    y[i] = x[i].asinh();
 }
 
 #[kernel]
@@ -18,8 +18,18 @@ fn too_many(i: usize, x: &[f32], y: &mut [f32]) {
 }
 
 #[kernel]
-fn signed(i: usize, x: &[i32], y: &mut [i32]) {
-    y[i] = x[i].abs_diff(3);
+fn unsigned(i: usize, x: &[u32], y: &mut [u32]) {
+    y[i] = x[i].signum();
+}
+
+#[kernel]
+fn of_unknown_size(i: usize, y: &mut [u32]) {
+    y[i] = (2 - 3).unsigned_abs();
+}
+
+#[kernel]
+fn by_another_type(i: usize, x: &[u64], y: &mut [u64]) {
+    y[i] = x[i].rotate_left(x[i]);
 }
 
 #[kernel]

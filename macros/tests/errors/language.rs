@@ -100,7 +100,7 @@ fn labels(i: usize, y: &mut [f32]) {
 
 #[kernel]
 fn methods(i: usize, x: &[f32], y: &mut [f32]) {
-    y[i] = x[i].clamp(0.0, 1.0) + x[i].atan2(2.0);
+    y[i] = x[i].clamp(0.0) + x[i].to_degrees();
 }
 
 #[kernel]
