@@ -40,7 +40,7 @@ void launched() {
 // As in the Rust part of each workload: threads in a block, and what a block has of the loop.
 const long long AXPY_TILE = 512 * 16, SUM_EACH = 16, SUM_MOST = 132 * 4, STRIP = 9;
 // For each worker, as tasks of one follow each other on its stream.
-const int WORKERS = 64;
+const int WORKERS = 64, DEVICES = 64;
 __device__ double of_block[WORKERS][SUM_MOST];
 
 __global__ void add_up(int worker, int blocks, double *result) {
@@ -67,11 +67,15 @@ void gpu_axpy(cudaStream_t stream, long long n, float a, const float *x, float *
 }
 
 void gpu_sum(cudaStream_t stream, int worker, long long n, const float *x, double *result) {
-    static double *parts; // the same address for all
-    if (!parts) {
+    static std::atomic<double *> of_device[DEVICES]; // each has its own `of_block`, at an address of its own
+    int device = 0;
+    cudaGetDevice(&device);
+    double *parts = of_device[device % DEVICES].load();
+    if (!parts || device >= DEVICES) {
         void *address = nullptr;
         cudaGetSymbolAddress(&address, of_block);
         parts = (double *)address;
+        if (device < DEVICES) of_device[device].store(parts);
     }
     long long blocks = div_ceil(div_ceil(n, SUM_EACH), 512);
     if (blocks > SUM_MOST) blocks = SUM_MOST;

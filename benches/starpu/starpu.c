@@ -5,6 +5,9 @@
 #include <omp.h>
 #include <sched.h>
 #include <starpu.h>
+#ifdef STARPU_USE_CUDA
+#include <cublas_v2.h>
+#endif
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BLOCKS = 1 << 16, RADIUS = 3, MOST_CPUS = 1024 };
+enum { MOST_BLOCKS = 1 << 16, RADIUS = 3, MOST_CPUS = 1024, MOST_GPUS = 64, CHECKED_ROWS = 16 };
 
 static const float A = 0.8f;
 static const float WEIGHTS[4] = {0.5f, 0.08f, 0.03f, 0.015f};
@@ -113,7 +116,7 @@ static void stencil2d(size_t lo, size_t hi, size_t n, const float *restrict in, 
     }
 }
 
-/* ---- One CPU worker with OpenMP inside: its threads on all CPUs but the GPU worker's own ---- */
+/* ---- One CPU worker with OpenMP inside: its threads on all CPUs but the GPU workers' own ---- */
 
 static int cpus[MOST_CPUS], cpu_count; /* that this process may use */
 static int team[MOST_CPUS], team_size; /* the OpenMP threads' */
@@ -137,21 +140,24 @@ static void bind_thread(int cpu) {
     bound_to = cpu;
 }
 
-static void note_taken(void *taken) {
+/* Each GPU has a worker, which runs this; several may at the same time. */
+static void note_taken(void *arg) {
+    atomic_bool *taken = arg;
     cpu_set_t set;
     CPU_ZERO(&set);
     sched_getaffinity(0, sizeof set, &set);
     if (CPU_COUNT(&set) == 1) /* bound, as StarPU's workers are */
-        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-            if (CPU_ISSET(cpu, &set)) *(int *)taken = cpu;
+        for (int cpu = 0; cpu < MOST_CPUS && cpu < CPU_SETSIZE; cpu++)
+            if (CPU_ISSET(cpu, &set)) atomic_store(&taken[cpu], 1);
 }
 
 static void form_team(int gpus) {
-    int taken = -1;
-    if (gpus) starpu_execute_on_each_worker(note_taken, &taken, STARPU_CUDA);
+    static atomic_bool taken[MOST_CPUS];
+    for (int cpu = 0; cpu < MOST_CPUS; cpu++) atomic_store(&taken[cpu], 0);
+    if (gpus) starpu_execute_on_each_worker(note_taken, taken, STARPU_CUDA);
     team_size = 0;
     for (int i = 0; i < cpu_count; i++)
-        if (cpus[i] != taken) team[team_size++] = cpus[i];
+        if (!atomic_load(&taken[cpus[i]])) team[team_size++] = cpus[i];
     if (team_size == 0) team[team_size++] = cpus[0];
 }
 
@@ -163,7 +169,7 @@ struct part {
     size_t first;  /* the first row of the input that it has */
 };
 
-static atomic_int on_gpu;
+static atomic_int on_gpu[MOST_GPUS]; /* blocks that each had in this loop */
 
 static size_t cut(size_t n, size_t parts, size_t i) { return n / parts * i + (i < n % parts ? i : n % parts); }
 
@@ -235,23 +241,30 @@ static void cpu_stencil2d(void *buffers[], void *arg) {
 static void cpu_empty(void *buffers[], void *arg) { (void)buffers, (void)arg; }
 
 #ifdef STARPU_USE_CUDA
+static atomic_int product_failed; /* what cuBLAS said last of a product that it did not start */
+
+static void count(void) {
+    const int gpu = starpu_worker_get_devid(starpu_worker_get_id());
+    if (gpu >= 0 && gpu < MOST_GPUS) atomic_fetch_add_explicit(&on_gpu[gpu], 1, memory_order_relaxed);
+}
+
 static void cuda_axpy(void *buffers[], void *arg) {
     const struct part *w = arg;
-    atomic_fetch_add_explicit(&on_gpu, 1, memory_order_relaxed);
+    count();
     gpu_axpy(starpu_cuda_get_local_stream(), (long long)(w->hi - w->lo), A, (const float *)STARPU_VECTOR_GET_PTR(buffers[0]),
              (float *)STARPU_VECTOR_GET_PTR(buffers[1]));
 }
 
 static void cuda_sum(void *buffers[], void *arg) {
     const struct part *w = arg;
-    atomic_fetch_add_explicit(&on_gpu, 1, memory_order_relaxed);
+    count();
     gpu_sum(starpu_cuda_get_local_stream(), starpu_worker_get_id(), (long long)(w->hi - w->lo),
             (const float *)STARPU_VECTOR_GET_PTR(buffers[0]), (double *)STARPU_VECTOR_GET_PTR(buffers[1]));
 }
 
 static void cuda_matvec(void *buffers[], void *arg) {
     const struct part *w = arg;
-    atomic_fetch_add_explicit(&on_gpu, 1, memory_order_relaxed);
+    count();
     gpu_matvec(starpu_cuda_get_local_stream(), (long long)(w->hi - w->lo), (long long)w->n,
                (const float *)STARPU_MATRIX_GET_PTR(buffers[0]), (const float *)STARPU_VECTOR_GET_PTR(buffers[1]),
                (float *)STARPU_VECTOR_GET_PTR(buffers[2]));
@@ -259,17 +272,50 @@ static void cuda_matvec(void *buffers[], void *arg) {
 
 static void cuda_stencil2d(void *buffers[], void *arg) {
     const struct part *w = arg;
-    atomic_fetch_add_explicit(&on_gpu, 1, memory_order_relaxed);
+    count();
     gpu_stencil2d(starpu_cuda_get_local_stream(), (long long)w->lo, (long long)w->hi, (long long)w->n, WEIGHTS,
                   (const float *)STARPU_MATRIX_GET_PTR(buffers[0]), (long long)w->first,
                   (float *)STARPU_MATRIX_GET_PTR(buffers[1]));
 }
 
+/* A handle for each GPU's worker, on its stream. starpu_cublas_init would make one by the old interface of cuBLAS too, and end the
+ * program where that fails. */
+static cublasHandle_t products_by[STARPU_NMAXWORKERS];
+
+static void open_products(void *none) {
+    (void)none;
+    cublasHandle_t *handle = &products_by[starpu_worker_get_id()];
+    if (cublasCreate(handle) != CUBLAS_STATUS_SUCCESS) *handle = NULL;
+    else cublasSetStream(*handle, starpu_cuda_get_local_stream());
+}
+
+static void close_products(void *none) {
+    (void)none;
+    cublasHandle_t *handle = &products_by[starpu_worker_get_id()];
+    if (*handle) cublasDestroy(*handle);
+    *handle = NULL;
+}
+
+/* Rows of C = A B by SGEMM, which reads matrices by columns: by it C' = B' A'. */
+static void cuda_matmul(void *buffers[], void *arg) {
+    const struct part *w = arg;
+    const int rows = (int)(w->hi - w->lo), n = (int)w->n;
+    const float one = 1, zero = 0;
+    count();
+    const cublasStatus_t status = cublasSgemm(
+        products_by[starpu_worker_get_id()], CUBLAS_OP_N, CUBLAS_OP_N, n, rows, n, &one, (const float *)STARPU_MATRIX_GET_PTR(buffers[1]),
+        (int)STARPU_MATRIX_GET_LD(buffers[1]), (const float *)STARPU_MATRIX_GET_PTR(buffers[0]),
+        (int)STARPU_MATRIX_GET_LD(buffers[0]), &zero, (float *)STARPU_MATRIX_GET_PTR(buffers[2]), (int)STARPU_MATRIX_GET_LD(buffers[2]));
+    if (status != CUBLAS_STATUS_SUCCESS) atomic_store(&product_failed, (int)status);
+}
+
 static void cuda_empty(void *buffers[], void *arg) {
     (void)buffers, (void)arg;
-    atomic_fetch_add_explicit(&on_gpu, 1, memory_order_relaxed);
+    count();
     gpu_nothing(starpu_cuda_get_local_stream());
 }
+
+static void cuda_reads(void *buffers[], void *arg) { (void)buffers, (void)arg; }
 #define GPU(f) .cuda_funcs = {f}, .cuda_flags = {STARPU_CUDA_ASYNC}
 #define WHERE (STARPU_CPU | STARPU_CUDA)
 #else
@@ -298,6 +344,10 @@ static struct workload workloads[] = {
     {"sum", 1, {.where = WHERE, .cpu_funcs = {cpu_sum}, GPU(cuda_sum), .nbuffers = 2, .modes = {STARPU_R, STARPU_W}, .model = &model}},
     {"matvec", 2, {.where = WHERE, .cpu_funcs = {cpu_matvec}, GPU(cuda_matvec), .nbuffers = 3, .modes = {STARPU_R, STARPU_R, STARPU_W}, .model = &model}},
     {"stencil2d", 1, {.where = WHERE, .cpu_funcs = {cpu_stencil2d}, GPU(cuda_stencil2d), .nbuffers = 2, .modes = {STARPU_R, STARPU_W}, .model = &model}},
+#ifdef STARPU_USE_CUDA
+    /* For GPUs alone: cores would want a library of their own. */
+    {"matmul", 2, {.where = STARPU_CUDA, GPU(cuda_matmul), .nbuffers = 3, .modes = {STARPU_R, STARPU_R, STARPU_W}, .model = &model}},
+#endif
     {"empty", -1, {.where = WHERE, .cpu_funcs = {cpu_empty}, GPU(cuda_empty), .nbuffers = 0, .model = &model}},
 };
 
@@ -335,8 +385,45 @@ struct problem {
     size_t elements[3], element_bytes[3];
     void *array[3];
     double expected_sum;
-    double *expected; /* of matvec */
+    double *expected;        /* of matvec; of matmul the elements of C v, and then those of some rows of C */
+    double *v;               /* of matmul */
 };
+
+static size_t checked_row(size_t n, size_t i) { return i * (n - 1) / (CHECKED_ROWS - 1); }
+
+/* y = M x */
+static void times_vector(size_t n, const float *m, const double *x, double *y) {
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; i++) {
+        double s = 0;
+        for (size_t j = 0; j < n; j++) s += m[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+
+/* What is looked at of C = A B: some rows, and all of it by C v = A (B v). */
+static void prepare_matmul(struct problem *p) {
+    const size_t n = p->n;
+    const float *a = p->array[0];
+    float *b = p->array[1];
+    fill(b, n * n, 1);
+    p->v = malloc(n * sizeof(double));
+    p->expected = calloc((1 + CHECKED_ROWS) * n, sizeof(double));
+    double *bv = malloc(n * sizeof(double));
+    if (!p->v || !p->expected || !bv) die("no memory for the reference");
+    for (size_t i = 0; i < n; i++) p->v[i] = signed_unit(3, i);
+    times_vector(n, b, p->v, bv);
+    times_vector(n, a, bv, p->expected);
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < CHECKED_ROWS; i++) {
+        double *row = p->expected + (1 + i) * n;
+        for (size_t k = 0; k < n; k++) {
+            const double x = a[checked_row(n, i) * n + k];
+            for (size_t j = 0; j < n; j++) row[j] += x * b[k * n + j];
+        }
+    }
+    free(bv);
+}
 
 static void prepare(struct problem *p) {
     const char *name = p->workload->name;
@@ -347,6 +434,7 @@ static void prepare(struct problem *p) {
     if (!strcmp(name, "sum")) p->elements[0] = n, p->elements[1] = MOST_BLOCKS, p->element_bytes[1] = sizeof(double);
     if (!strcmp(name, "matvec")) p->elements[0] = n * n, p->elements[1] = p->elements[2] = n;
     if (!strcmp(name, "stencil2d")) p->elements[0] = p->elements[1] = n * n;
+    if (!strcmp(name, "matmul")) p->elements[0] = p->elements[1] = p->elements[2] = n * n;
     for (int i = 0; i < 3; i++)
         if (p->elements[i]) p->array[i] = allocate(p->elements[i] * p->element_bytes[i]);
     float *first = p->array[0];
@@ -363,6 +451,7 @@ static void prepare(struct problem *p) {
     } else if (first) {
         fill(first, p->elements[0], 0);
     }
+    if (!strcmp(name, "matmul")) prepare_matmul(p);
     if (!strcmp(name, "matvec")) {
         float *x = p->array[1];
         fill(x, n, 1);
@@ -416,6 +505,25 @@ static int verify(struct problem *p, double sum) {
             wrong += isnan(out[i]);
             error = fmax(error, fabs(out[i] - p->expected[i])), largest = fmax(largest, fabs(p->expected[i]));
         }
+    } else if (!strcmp(name, "matmul")) {
+        double *product = malloc(n * sizeof(double));
+        if (!product) die("no memory to verify");
+        times_vector(n, out, p->v, product);
+        for (size_t i = 0; i < n; i++) {
+            wrong += isnan(product[i]);
+            error = fmax(error, fabs(product[i] - p->expected[i])), largest = fmax(largest, fabs(p->expected[i]));
+        }
+        free(product);
+        int ok = wrong == 0 && error <= 1e-5 * largest;
+        if (!ok) fprintf(stderr, "matmul, C v: error %g of %g, %zu are not numbers\n", error, largest, wrong);
+        error = largest = 0, wrong = 0;
+        for (size_t i = 0; i < CHECKED_ROWS; i++)
+            for (size_t j = 0; j < n; j++) {
+                const double expected = p->expected[(1 + i) * n + j], got = out[checked_row(n, i) * n + j];
+                wrong += isnan(got);
+                error = fmax(error, fabs(got - expected)), largest = fmax(largest, fabs(expected));
+            }
+        if (!ok) return 0;
     } else {
 #pragma omp parallel for schedule(static) reduction(max : error, largest) reduction(+ : wrong)
         for (size_t i = 0; i < n; i++)
@@ -495,7 +603,7 @@ static void make(struct loop *l) {
         w->first = w->lo < RADIUS ? 0 : w->lo - RADIUS;
     }
     if (!strcmp(name, "empty")) return;
-    const int matrices = !strcmp(name, "matvec") ? 1 : !strcmp(name, "stencil2d") ? 3 : 0; /* a bit for each array */
+    const int matrices = !strcmp(name, "matvec") ? 1 : !strcmp(name, "stencil2d") ? 3 : !strcmp(name, "matmul") ? 7 : 0; /* a bit for each array */
     for (int i = 0; i < p->workload->codelet.nbuffers; i++) {
         const uintptr_t memory = (uintptr_t)p->array[i];
         const uint32_t n = (uint32_t)p->n;
@@ -511,6 +619,9 @@ static void make(struct loop *l) {
     } else if (!strcmp(name, "matvec")) {
         divide(l, 0, starpu_matrix_filter_vertical_block);
         divide(l, 2, starpu_vector_filter_block);
+    } else if (!strcmp(name, "matmul")) {
+        divide(l, 0, starpu_matrix_filter_vertical_block);
+        divide(l, 2, starpu_matrix_filter_vertical_block);
     } else {
         divide(l, 0, starpu_vector_filter_block);
         divide(l, 1, starpu_vector_filter_block);
@@ -543,6 +654,26 @@ static void make_cold(struct loop *l) {
     }
 }
 
+/* Gives every GPU memory for every block, any of which it may get in a later loop: each reads all. */
+static void make_room(struct loop *l) {
+    static struct starpu_codelet reads = {.where = WHERE, .cpu_funcs = {cpu_empty}, GPU(cuda_reads), .nbuffers = 1, .modes = {STARPU_R}};
+    int workers[MOST_GPUS];
+    const int gpus = starpu_worker_get_ids_by_type(STARPU_CUDA_WORKER, workers, MOST_GPUS);
+    for (int i = 0; i < l->problem->workload->codelet.nbuffers; i++) {
+        const size_t handles = l->block[i] ? l->blocks : 1;
+        for (size_t b = 0; b < handles; b++)
+            for (int gpu = 0; gpu < gpus; gpu++) {
+                struct starpu_task *task = starpu_task_create();
+                task->cl = &reads;
+                task->handles[0] = l->block[i] ? l->block[i][b] : l->whole[i];
+                task->execute_on_a_specific_worker = 1;
+                task->workerid = (unsigned)workers[gpu];
+                check(starpu_task_submit(task), "starpu_task_submit");
+            }
+    }
+    starpu_task_wait_for_all();
+}
+
 static void arrived(void *handle) { starpu_data_release_on_node(handle, STARPU_MAIN_RAM); }
 
 /* From the first submission until the results are in host memory. Returns milliseconds. */
@@ -550,7 +681,7 @@ static double once(struct loop *l, double *sum) {
     struct problem *p = l->problem;
     struct starpu_codelet *codelet = &p->workload->codelet;
     const int output = p->workload->output;
-    atomic_store(&on_gpu, 0);
+    for (int i = 0; i < MOST_GPUS; i++) atomic_store_explicit(&on_gpu[i], 0, memory_order_relaxed);
     const double start = now();
     for (size_t b = 0; b < l->blocks; b++) {
         struct starpu_task *task = starpu_task_create();
@@ -579,7 +710,7 @@ static int by_value(const void *a, const void *b) {
 
 static double deadline; /* in `now`'s time; 0 is none */
 
-static void measure(struct problem *p, const char *devices, const char *label, enum back back, size_t blocks, int reps) {
+static void measure(struct problem *p, const char *devices, int gpus, const char *label, enum back back, size_t blocks, int reps) {
     struct loop l = {.problem = p, .blocks = blocks, .back = back};
     double sum = 0;
     starpu_pause();
@@ -591,25 +722,34 @@ static void measure(struct problem *p, const char *devices, const char *label, e
     starpu_pause();
     int ok = verify(p, sum);
     starpu_resume();
-    /* Ten samples of each kind of worker calibrate a model. Memory on the GPU is had in these rounds too. */
+    make_room(&l);
+    /* Ten samples of each GPU and of the CPU's cores calibrate a model. */
     const int empty = p->workload->output < 0;
-    const int warm = empty ? 1 + (int)(200 / blocks) : 3 + (int)(64 / blocks);
+    const int samples = 32 * (1 + (gpus ? gpus : 1));
+    const int warm = empty ? 1 + (int)(200 / blocks) : 3 + (int)((size_t)samples / blocks);
     double *times = calloc((size_t)reps, sizeof *times);
-    int *gpu = calloc((size_t)reps, sizeof *gpu);
+    int *gpu = calloc((size_t)reps * MOST_GPUS, sizeof *gpu);
     for (int rep = -warm; rep < reps; rep++) {
         make_cold(&l);
         const double took = once(&l, &sum);
-        if (rep >= 0) times[rep] = took, gpu[rep] = atomic_load(&on_gpu);
+        if (rep >= 0) times[rep] = took;
+        for (int i = 0; rep >= 0 && i < gpus; i++) gpu[rep * MOST_GPUS + i] = atomic_load(&on_gpu[i]);
         if (rep >= 2 && deadline > 0 && now() > deadline) reps = rep + 1;
     }
 #ifdef STARPU_USE_CUDA
     /* A kernel that did not start took no time. */
     const char *failed = gpu_error();
     if (failed) fprintf(stderr, "%s, %s: a kernel did not start: %s\n", devices, label, failed), ok = 0;
+    const int status = atomic_exchange(&product_failed, 0);
+    if (status) fprintf(stderr, "%s, %s: cuBLAS did not start a product: status %d\n", devices, label, status), ok = 0;
 #endif
     unmake(&l);
-    fprintf(stderr, "%s %zu, %s, %s, %zu blocks, %d times, ms (blocks on the GPU):", p->workload->name, p->n, devices, label, blocks, reps);
-    for (int rep = 0; rep < reps && rep < 9; rep++) fprintf(stderr, " %.4f (%d)", times[rep], gpu[rep]);
+    fprintf(stderr, "%s %zu, %s, %s, %zu blocks, %d times, ms%s:", p->workload->name, p->n, devices, label, blocks, reps,
+            gpus > 1 ? " (blocks on each GPU)" : gpus ? " (blocks on the GPU)" : "");
+    for (int rep = 0; rep < reps && rep < 9; rep++) {
+        fprintf(stderr, " %.4f", times[rep]);
+        for (int i = 0; i < gpus; i++) fprintf(stderr, "%s%d%s", i ? "+" : " (", gpu[rep * MOST_GPUS + i], i + 1 < gpus ? "" : ")");
+    }
     fprintf(stderr, "\n");
     qsort(times, (size_t)reps, sizeof *times, by_value);
     const double median = (times[(reps - 1) / 2] + times[reps / 2]) / 2;
@@ -619,10 +759,24 @@ static void measure(struct problem *p, const char *devices, const char *label, e
     free(gpu);
 }
 
+/* How many GPUs are in `cpu+2`, `2` or `omp-cpu+2:lws:64`. */
+static int gpus_of(const char *devices) { return atoi(devices + strcspn(devices, "0123456789:")); }
+
+/* Ends the program if it is still in the same starpu_init or row after so many times STARPU_LOOPS_ROW_SECONDS; 0 is no longer. */
+static void watch(unsigned times) {
+    const char *seconds = getenv("STARPU_LOOPS_ROW_SECONDS");
+    if (seconds) alarm(times * (unsigned)atoi(seconds));
+}
+
 /* All numbers of blocks on a set of devices under a scheduler. */
 static void run(struct problem *p, const char *devices, const char *scheduler, enum back back, char *blocks, int reps,
                 int gpu_follows) {
-    const int with_gpu = strchr(devices, '1') != NULL, with_cpu = strstr(devices, "cpu") != NULL;
+    const int gpus = gpus_of(devices), with_cpu = strstr(devices, "cpu") != NULL;
+    if (gpus < 0 || gpus > MOST_GPUS || (!gpus && !with_cpu)) die("DEVICES are cpu, a number of GPUs, or both with a + between");
+    if (with_cpu && !(p->workload->codelet.where & STARPU_CPU)) {
+        fprintf(stderr, "%s: not run: %s is for GPUs alone\n", devices, p->workload->name);
+        return;
+    }
     openmp = strstr(devices, "omp") != NULL;
     struct starpu_conf conf;
     starpu_conf_init(&conf);
@@ -630,35 +784,39 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     conf.precedence_over_environment_variables = 1;
     conf.ncpus = !with_cpu ? 0 : openmp ? 1 : -1;
     if (conf.ncpus < 0 && getenv("STARPU_NCPU")) conf.ncpus = atoi(getenv("STARPU_NCPU"));
-    conf.ncuda = with_gpu ? 1 : 0;
+    conf.ncuda = gpus; /* the first */
     conf.nopencl = 0;
     /* A core for the thread that submits, which else has to share one with a worker. */
     const int core_free = strstr(devices, "free-") != NULL;
     conf.reserve_ncpus = core_free;
-    /* How many tasks a GPU worker fetches data for before the first of them has ended. */
+    /* How many tasks a GPU's worker fetches data for before the first of them has ended. */
     const int deep = strstr(devices, "deep-") != NULL;
     setenv("STARPU_CUDA_PIPELINE", deep ? "4" : "2", 1);
     conf.calibrate = 1;
     snprintf(symbol, sizeof symbol, "apportion_%s_%zu%s", p->workload->name, p->n, openmp ? "_openmp" : "");
-    if (!with_gpu) back = THERE;
+    if (!gpus) back = THERE;
     if (deadline > 0 && now() > deadline) {
         fprintf(stderr, "%s, %s: not run: out of time\n", devices, scheduler);
         return;
     }
     const double start = now();
+    watch(2); /* it may measure the bus */
     const int status = starpu_init(&conf);
+    watch(0);
     if (status) {
         fprintf(stderr, "%s, %s: not run: starpu_init: %s\n", devices, scheduler, strerror(-status));
         return;
     }
     fprintf(stderr, "%s, %s: started in %.0f ms with %u CPU and %u CUDA workers\n", devices, scheduler, now() - start,
             starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count());
-    if (with_gpu && !starpu_cuda_worker_get_count()) {
-        fprintf(stderr, "%s: not run: no GPU\n", devices);
+    if ((unsigned)gpus > starpu_cuda_worker_get_count()) {
+        fprintf(stderr, "%s: not run: too few GPUs\n", devices);
         starpu_shutdown();
         return;
     }
 #ifdef STARPU_USE_CUDA
+    const int products = !strcmp(p->workload->name, "matmul");
+    if (products) starpu_execute_on_each_worker(open_products, NULL, STARPU_CUDA);
     /* Not before StarPU's first start, which may measure the bus and reset the GPU for that. */
     static int pinned;
     if (gpu_follows && !pinned) {
@@ -670,10 +828,11 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     }
 #endif
     (void)gpu_follows;
-    form_team(with_gpu);
-    char shown[16], label[64];
-    snprintf(shown, sizeof shown, "%s%s%s", with_cpu ? "cpu" : "", with_cpu && with_gpu ? "+" : "", with_gpu ? "1" : "");
-    snprintf(label, sizeof label, "%s%s%s%s%s", scheduler, openmp ? " openmp" : "", core_free ? " free" : "", deep ? " deep" : "", with_gpu && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
+    form_team(gpus);
+    char shown[32], label[64];
+    snprintf(shown, sizeof shown, "%s", with_cpu ? "cpu" : "");
+    if (gpus) snprintf(shown + strlen(shown), sizeof shown - strlen(shown), "%s%d", with_cpu ? "+" : "", gpus);
+    snprintf(label, sizeof label, "%s%s%s%s%s", scheduler, openmp ? " openmp" : "", core_free ? " free" : "", deep ? " deep" : "", gpus && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
     for (char *rest = blocks, *word; (word = strsep(&rest, ",")) != NULL;) {
         const size_t count = (size_t)atoll(word);
         if (count < 1 || count > MOST_BLOCKS || (p->workload->output >= 0 && count > p->iterations)) continue;
@@ -681,22 +840,28 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
             fprintf(stderr, "%s, %s, %zu blocks: not run: out of time\n", devices, label, count);
             continue;
         }
-        measure(p, shown, label, back, count, reps);
+        watch(1);
+        measure(p, shown, gpus, label, back, count, reps);
+        watch(0);
     }
 #ifdef STARPU_USE_CUDA
-    const char *error = with_gpu ? gpu_error() : NULL;
+    if (products) starpu_execute_on_each_worker(close_products, NULL, STARPU_CUDA);
+    const char *error = gpus ? gpu_error() : NULL;
     if (error) fprintf(stderr, "CUDA: %s\n", error);
 #endif
+    watch(1);
     starpu_shutdown();
+    watch(0);
 }
 
 int main(int argc, char **argv) {
     if (argc < 5) {
         fprintf(stderr,
                         "usage: %s WORKLOAD N REPS DEVICES:SCHEDULER,..:BLOCKS,..[:asked|:through] ..\n"
-                        "WORKLOAD is axpy, sum, matvec, stencil2d or empty; DEVICES is cpu, 1 (a GPU) or cpu+1; after omp-, one CPU worker\n"
-                        "with OpenMP inside; after free-, a core left free; after deep-, four tasks in the GPU worker's pipeline, not two.\n"
-                        " STARPU_LOOPS_SECONDS ends it early.\n", argv[0]);
+                        "WORKLOAD is axpy, sum, matvec, stencil2d, matmul or empty; DEVICES is cpu, a number of GPUs, or both as in cpu+2;\n"
+                        "after omp-, one CPU worker with OpenMP inside; after free-, a core left free; after deep-, four tasks in a GPU\n"
+                        "worker's pipeline, not two. STARPU_LOOPS_SECONDS ends it early; a row that takes more than\n"
+                        "STARPU_LOOPS_ROW_SECONDS ends it at once.\n", argv[0]);
         return 2;
     }
     list_cpus();
@@ -713,11 +878,12 @@ int main(int argc, char **argv) {
     starpu_get_version(&version[0], &version[1], &version[2]);
     fprintf(stderr, "StarPU %d.%d.%d\n", version[0], version[1], version[2]);
     int gpus = 0;
-    for (int i = 4; i < argc; i++) gpus += memchr(argv[i], '1', strcspn(argv[i], ":")) != NULL;
+    for (int i = 4; i < argc; i++) gpus += gpus_of(argv[i]);
     const double start = now();
     prepare(&p);
     fprintf(stderr, "%s %zu: arrays in %.0f ms\n", argv[1], p.n, now() - start);
     for (int i = 4; i < argc; i++) {
+        fprintf(stderr, "row %d: %s\n", i - 3, argv[i]);
         char *rest = argv[i];
         const char *devices = strsep(&rest, ":");
         char *schedulers = strsep(&rest, ":"), *blocks = strsep(&rest, ":");
