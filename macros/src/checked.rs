@@ -37,9 +37,13 @@ impl Checked {
         let reports = !locals.is_empty() || contributes(&f.body);
         let mut found = Self { locals, calls, reports, ..Self::default() };
         let Some(index) = f.index().filter(|_| !f.helper) else { return found };
+        // What a device has of rows and columns is known when it runs: what some iterations skip is compared with that.
+        let of_cells = !f.pitches.is_empty();
+        let unclaimed = of_cells && !accesses.claims.is_empty();
         for access in &accesses.list {
             let followed = || match reach(f, access, index) {
-                Ok(reach) => is_certain(access, &reach) || of_access(f, access).is_some(),
+                Ok(reach) if is_certain(access, &reach) => !unclaimed || access.loops.is_empty(),
+                Ok(_) => !of_cells && of_access(f, access).is_some(),
                 Err(_) => false,
             };
             if f.unproved.contains(&access.array) || access.doubtful || !followed() {

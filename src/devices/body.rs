@@ -134,7 +134,9 @@ impl Cutting<'_> {
         // A device of one thread has nothing to share out.
         let Some(time) = time.filter(|_| self.pieces > 1) else { return self.pieces };
         let piece = PIECE_OF_A_LONG_CHUNK.max(FOR_EACH_THREAD.saturating_mul(self.threads as u32));
-        self.at_most((time.as_nanos() / piece.as_nanos()) as u64)
+        let of = |piece: Duration| (time.as_nanos() / piece.as_nanos()) as u64;
+        let long = of(PIECE_OF_A_VERY_LONG_CHUNK * piece);
+        self.at_most(of(piece)).max(long.min(self.threads as u64 * MOST_LONG_PIECES))
     }
 
     /// The same in a loop with a reduction: by the number of iterations alone, whatever is known of their time.
@@ -162,6 +164,11 @@ const FOR_EACH_THREAD: Duration = Duration::from_micros(30);
 /// The most pieces of a long chunk per thread. On two idle cores of an Intel Xeon, 8 took stencil2d 2 % longer than 4 and sum 3 %
 /// less; up to 32 took stencil2d 7 % longer (`apportion compare --devices 0 --policies BLOCK --size medium`, 2026-11-25).
 const MOST_PIECES: u64 = 8;
+/// Where more pieces than these would still be this many times as long, there are more: on 16 cores of an Intel Xeon matvec of
+/// 48000 took 4 to 6 % less time in each of three pairs of runs, axpy of 1e9 and stencil2d of 16384 as long (results/h200-starpu-2026-11-28).
+const PIECE_OF_A_VERY_LONG_CHUNK: u32 = 3;
+/// The most of them per thread.
+const MOST_LONG_PIECES: u64 = 32;
 /// So many iterations make a piece of a long sum, however short they are.
 const MANY_ITERATIONS: u64 = 1 << 21;
 
@@ -633,11 +640,11 @@ mod tests {
         let of = |threads: usize, pieces| Cutting { threads, pieces, ..Cutting::in_one(None) };
         let millis = |ms| Some(Duration::from_millis(ms));
         assert_eq!(
-            [None, millis(0), millis(7), millis(20), millis(9999)].map(|t| of(2, 8).pieces_of(t)),
-            [8, 8, 8, 16, 16]
+            [None, millis(0), millis(7), millis(20), millis(99), millis(9999)].map(|t| of(2, 8).pieces_of(t)),
+            [8, 8, 8, 16, 33, 64]
         );
         // 64 threads: pieces of 1.92 ms.
-        assert_eq!([millis(192), millis(999), millis(9999)].map(|t| of(64, 256).pieces_of(t)), [256, 512, 512]);
+        assert_eq!([millis(192), millis(999), millis(9999)].map(|t| of(64, 256).pieces_of(t)), [256, 512, 1735]);
         assert_eq!(of(1, 1).pieces_of(millis(9999)), 1);
 
         let sums = |threads, pieces, n| of(threads, pieces).pieces_of_sum(IterRange::new(0, n));

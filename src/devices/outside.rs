@@ -1,6 +1,7 @@
 //! How kernels made by `#[kernel]` report accesses to elements that do not exist.
 
 use super::section::called;
+use crate::data::Distribution;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Kernel};
 use crate::space::IterRange;
@@ -50,16 +51,42 @@ impl Outside {
 #[derive(Debug)]
 pub struct Witness {
     kernel: Arc<str>,
-    /// The name of each array, and its number of elements where iterations may access all of them.
-    arrays: Vec<Option<(String, Option<usize>)>>,
+    arrays: Vec<Option<(String, Has)>>,
+}
+
+/// What a loop may access of an array.
+#[derive(Clone, Copy, Debug)]
+enum Has {
+    /// So many elements, which are all.
+    All(usize),
+    /// Those of the device's part of a data region.
+    Part,
+    /// Cells of that: an index counts elements of the device's own rows.
+    Cells,
+}
+
+/// Over what a loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Plain arrays.
+    Arrays,
+    /// Rows of a data region, of which a device has only a part.
+    Rows,
+    /// Rows and columns of one.
+    Cells,
 }
 
 impl Witness {
-    /// For a loop over plain arrays, or (`in_region`) over those of a region, of which a device has only a part.
-    pub fn of(kernel: &Kernel, arguments: &[Argument<'_>], in_region: bool) -> Self {
+    /// For a loop of this kernel.
+    pub fn of(kernel: &Kernel, arguments: &[Argument<'_>], over: Over) -> Self {
         let named = |(position, argument): (usize, &Argument<'_>)| {
             let map = argument.array()?;
-            Some((called(position, map), (!in_region).then_some(map.len)))
+            let has = match over {
+                Over::Arrays => Has::All(map.len),
+                Over::Cells if map.distribution != Distribution::Full => Has::Cells,
+                Over::Rows | Over::Cells => Has::Part,
+            };
+            Some((called(position, map), has))
         };
         Self { kernel: kernel.shared_name(), arrays: arguments.iter().enumerate().map(named).collect() }
     }
@@ -78,12 +105,16 @@ impl Witness {
         }
         let index = outside.index();
         let of = match self.arrays.get(outside.argument()).and_then(Option::as_ref) {
-            Some((name, Some(len))) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
+            Some((name, Has::Cells)) => {
+                let stay = "which the device does not have: stay within the array, or map it with a wider halo";
+                return self.failure(&format!("{does} a cell of {name}, {stay}"), device, chunk);
+            }
+            Some((name, Has::All(len))) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
                 "{name}, of which the device has the rows of its iterations alone, as the map says: widen it, or give the device \
                  all of the array by `#[map(..: full)]`"
             ),
-            Some((name, Some(len))) => format!("{name}, which has {len} elements: stay within the array"),
-            Some((name, None)) => {
+            Some((name, Has::All(len))) => format!("{name}, which has {len} elements: stay within the array"),
+            Some((name, Has::Part)) => {
                 format!("{name}, which the device does not have: stay within the array, or map it with a wider halo")
             }
             None => "an array that does not have it: stay within the arrays".to_owned(),
@@ -115,16 +146,22 @@ mod tests {
             (0, 63, 1 << 40, ["reads element 1099511627776 of an array", "incomplete"]),
         ] {
             let outside = Outside::of(report(writes, argument, index)).unwrap();
-            let error = Witness::of(bound.kernel(), bound.arguments(), false).error(outside, "gpu0", None).to_string();
+            let error =
+                Witness::of(bound.kernel(), bound.arguments(), Over::Arrays).error(outside, "gpu0", None).to_string();
             assert!(says.iter().all(|says| error.contains(says)) && error.contains("gpu0"), "{error}");
         }
+        let outside = Outside::of(report(0, 1, 8)).unwrap();
+        let of = |over| Witness::of(bound.kernel(), bound.arguments(), over).error(outside, "gpu0", None).to_string();
+        assert!(of(Over::Rows).contains("reads element 8 of the array in argument 1, which the device does not have"));
+        assert!(of(Over::Cells).contains("reads a cell of the array in argument 1, which the device does not have"));
         for (report, says) in [
             (1 << 63 | 4 << 40 | 7, "reads element 7 of a local array, which has 4 elements: stay below 4."),
             (3 << 62 | 4096 << 40 | 4096, "writes element 4096 of a local array, which has 4096 elements"),
             (1 << 63 | Outside::MOST, "reads element 1099511627775 or a later one of a local array, stay within it."),
         ] {
             let outside = Outside::of(report).unwrap();
-            let error = Witness::of(bound.kernel(), bound.arguments(), false).error(outside, "gpu0", None).to_string();
+            let error =
+                Witness::of(bound.kernel(), bound.arguments(), Over::Arrays).error(outside, "gpu0", None).to_string();
             assert!(error.contains(says) && error.contains("kernel `k`"), "{error}");
         }
         assert_eq!(Outside::of(Outside::NOTHING), None);

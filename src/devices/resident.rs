@@ -146,6 +146,19 @@ pub struct Launch<'l> {
 }
 
 impl Launch<'_> {
+    /// Whether it is of a loop over rows and columns.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    pub fn two_dimensional(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.columns.is_some())
+    }
+
+    /// Over what its loop runs.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    pub fn over(&self) -> super::outside::Over {
+        use super::outside::Over;
+        if self.two_dimensional() { Over::Cells } else { Over::Rows }
+    }
+
     /// Whether all pieces wait for the copies, as on a device with few rows.
     pub fn all_wait(&self) -> bool {
         !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.waits)

@@ -151,6 +151,29 @@ fn local_cells(i: usize, j: usize, m: usize, read: &[u32], y: &mut [f32]) {
     y[i * m + j] = w[read[i * m + j] as usize];
 }
 
+/// Cells below and to the right, where the data say so.
+#[kernel(i, j)]
+fn neighbours(i: usize, j: usize, m: usize, below: &[u8], right: &[u8], x: &[f32], y: &mut [f32]) {
+    let mut s = x[i * m + j];
+    if below[i * m + j] == 1 {
+        s += 2.0 * x[(i + 1) * m + j];
+    }
+    if right[i * m + j] == 1 {
+        s += 4.0 * x[i * m + j + 1];
+    }
+    y[i * m + j] = s;
+}
+
+/// Columns from an end that an unsigned number may miss.
+#[kernel(i, j)]
+fn up_to_the_end(i: usize, j: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    if j == 0 && i < n - 1 {
+        s += x[(i + 1) * m + j];
+    }
+    y[i * m + j] = s;
+}
+
 /// Indices that are inside whatever the data.
 #[kernel]
 fn inside(i: usize, n: usize, v: &[i32], b: &[u8], y: &mut [f32]) {
@@ -445,6 +468,58 @@ fn over_rows_and_columns() {
         assert!(said.contains("element 9 "), "{what}: {said}");
         run(&right, &mut y).unwrap();
         assert!(y.iter().zip(&right).all(|(y, x)| *y == table[*x as usize]), "{what}");
+    });
+}
+
+#[test]
+fn cells_that_iterations_may_do_without() {
+    let (n, m) = (30, 41);
+    let x = numbers(n * m, 1);
+    let below: Vec<u8> = (0..n * m).map(|at| u8::from(at / m + 1 < n && at % 3 == 0)).collect();
+    let right: Vec<u8> = (0..n * m).map(|at| u8::from(at % m + 1 < m && at % 5 == 0)).collect();
+    let expected: Vec<f32> = (0..n * m)
+        .map(|at| {
+            let s = x[at] + if below[at] == 1 { 2.0 * x[at + m] } else { 0.0 };
+            s + if right[at] == 1 { 4.0 * x[at + 1] } else { 0.0 }
+        })
+        .collect();
+    let last = |flags: &[u8]| {
+        let mut flags = flags.to_vec();
+        flags[n * m - 1] = 1;
+        flags
+    };
+    grids(|rt, arrangement, what| {
+        let run = |below: &[u8], right: &[u8], y: &mut [f32]| -> Result<()> {
+            let mut region = rt.data_region().arrangement(arrangement);
+            let (below, right) = (region.to(below, [n, m]), region.to(right, [n, m]));
+            let (x, y) = (region.to(&x, [n, m].halo(1)), region.from(y, [n, m]));
+            region.parallel_for_2d(0..n, 0..m, neighbours(0..m, m, below, right, x, y)).run()?;
+            region.finish().map(|_| ())
+        };
+        let mut y = vec![0.0; n * m];
+        run(&below, &right, &mut y).unwrap();
+        assert_eq!(y, expected, "{what}");
+        for (below, right) in [(last(&below), right.clone()), (below.clone(), last(&right))] {
+            let said = said(|| run(&below, &right, &mut y));
+            let text = if is_device(what) { "a cell of array `x`" } else { "lies outside of" };
+            assert!(said.contains(text), "{what}: {said}");
+        }
+    });
+    grids(|rt, arrangement, what| {
+        let run = |rows: usize, y: &mut [f32]| -> Result<()> {
+            let mut region = rt.data_region().arrangement(arrangement);
+            let (x, y) = (region.to(&x, [n, m].halo(1)), region.from(y, [n, m]));
+            region.parallel_for_2d(0..n, 0..m, up_to_the_end(0..m, m, rows, x, y)).run()?;
+            region.finish().map(|_| ())
+        };
+        let mut y = vec![0.0; n * m];
+        run(n, &mut y).unwrap();
+        let expected = |at: usize| if at % m == 0 && at / m + 1 < n { x[at + m] } else { 0.0 };
+        assert!((0..n * m).all(|at| y[at] == expected(at)), "{what}");
+        // One less than 0 is the greatest number: no row is the last.
+        let said = said(|| run(0, &mut y));
+        let text = if is_device(what) { "a cell of array `x`" } else { "lies outside of" };
+        assert!(said.contains(text), "{what}: {said}");
     });
 }
 

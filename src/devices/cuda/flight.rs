@@ -10,7 +10,7 @@ use super::session::{Core, Place, Problem};
 use super::status::CudaError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
-use crate::devices::outside::{Outside, Witness};
+use crate::devices::outside::{Outside, Over, Witness};
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, Work, body};
 use crate::element::{ElementType, Scalar};
@@ -577,7 +577,7 @@ impl<'s> Flight<'s> {
         }
         let report = self.slot.report.as_ref().filter(|_| core.target.checks().reports);
         let outside = report.and_then(|report| Outside::of(report.said()));
-        let witness = || Witness::of(core.work.kernel, core.work.arguments, false);
+        let witness = || Witness::of(core.work.kernel, core.work.arguments, Over::Arrays);
         let outside = outside.map(|outside| witness().error(outside, core.name, Some(self.chunk)));
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);

@@ -314,8 +314,9 @@ impl Resident for CudaDevice {
         self.residence.last = Some(end);
         let timed = launch.how.timed.then(|| launch.timed_iterations());
         let (exchanges, told_at_end) = (!launch.incoming.is_empty(), launch.how.awaited);
+        let over = launch.over();
         let report =
-            report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, true)));
+            report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));
         let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, report };
         self.residence.flights.insert(id, flight);
         Ok((LaunchId(id), pulled))

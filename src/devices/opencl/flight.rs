@@ -8,7 +8,7 @@ use super::session::{Core, Place, Problem};
 use super::status::ClError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::Lane;
-use crate::devices::outside::{Outside, REPORT, Witness};
+use crate::devices::outside::{Outside, Over, REPORT, Witness};
 use crate::devices::pool::Allocator;
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, body};
@@ -398,7 +398,7 @@ impl<'s> Flight<'s> {
         let from = if core.device.shared { None } else { from };
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
-        let witness = || Witness::of(core.work.kernel, core.work.arguments, false);
+        let witness = || Witness::of(core.work.kernel, core.work.arguments, Over::Arrays);
         let outside = self.report.first().and_then(|report| Outside::of(*report));
         let outside = outside.map(|outside| witness().error(outside, &core.device.name, Some(self.chunk)));
         let taken = |&(position, span): &(usize, usize)| Some((position, self.spans.get_mut(span)?.take_own()?));

@@ -159,15 +159,15 @@ impl OpenClDevice {
     fn enqueue(&mut self, launch: &Launch<'_>, flight: &mut Flight) -> Result<(), Problem> {
         let kernel = match launch.work {
             Some(work) if !launch.pieces.is_empty() => {
-                let two_dimensional = launch.pieces.iter().any(|piece| piece.columns.is_some());
-                Some(compiled(self, work, two_dimensional).map_err(|why| (Phase::Init, None, why))?)
+                Some(compiled(self, work, launch.two_dimensional()).map_err(|why| (Phase::Init, None, why))?)
             }
             _ => None,
         };
         flight.timed = launch.how.timed.then(|| launch.timed_iterations());
         flight.reduction = launch.work.and_then(|work| work.reduction);
         let reports = kernel.is_some_and(|(source, _)| source.checks.reports);
-        flight.witness = launch.work.filter(|_| reports).map(|work| Witness::of(work.kernel, work.arguments, true));
+        let over = launch.over();
+        flight.witness = launch.work.filter(|_| reports).map(|work| Witness::of(work.kernel, work.arguments, over));
         let comes = !launch.incoming.is_empty();
         let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {

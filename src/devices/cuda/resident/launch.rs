@@ -240,7 +240,7 @@ impl CudaDevice {
         let fail = |message: String| (Phase::Init, None, message);
         let variant = work.kernel.cuda_variant();
         let variant = variant.ok_or_else(|| fail(format!("kernel `{}` has no CUDA variant", work.kernel.name())))?;
-        let two_dimensional = launch.pieces.iter().any(|piece| piece.columns.is_some());
+        let two_dimensional = launch.two_dimensional();
         let kept = Kept { pools: &self.pools, blas: &self.blas };
         let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
         let target = self.programs.get(loader, variant, work.arguments, work.reduction, two_dimensional);
