@@ -213,6 +213,31 @@ proptest! {
     }
 
     #[test]
+    fn whom_model_1_leaves_out_for_their_benefit_would_not_have_saved_more_than_that(
+        devices in prop::collection::vec((0.001_f64..20.0, 0.01_f64..20.0, 0.0_f64..500.0, 0.0_f64..1.0), 2..7),
+        n in 1_u64..1_000_000, eps in 0_u32..200_000,
+    ) {
+        // What it divides by says little of what devices take, alone and beside others.
+        let device = |&(flops, each, launch, memory): &(f64, f64, f64, f64)| DeviceCost {
+            flop_time: Seconds::from_micros(flops),
+            kernel: Seconds::from_micros(each),
+            kernel_chunk: Seconds::from_micros(launch),
+            host_memory: Seconds::from_micros(each * memory),
+            shared: true,
+            ..DeviceCost::default()
+        };
+        let costs: Vec<DeviceCost> = devices.iter().map(device).collect();
+        let profile = profile();
+        let run = |cutoff| {
+            let problem = Problem { cutoff, ..Problem::new(n, &costs, &profile) };
+            simulate(&Policy::Model1, &problem, &SimulateOptions::default()).unwrap()
+        };
+        let (all, few) = (run(Cutoff::None), run(Cutoff::Benefit(Percent::from_millionths(eps))));
+        let most = (1.0 + f64::from(eps) * 1e-6).powi(costs.len() as i32 - 1) * (1.0 + 1e-6);
+        prop_assert!(few.makespan <= all.makespan * most, "{} after {}", few.makespan, all.makespan);
+    }
+
+    #[test]
     fn with_exact_measurements_stage_two_is_the_split_of_the_rest(
         costs in machine_of(2, 7), n in prop_oneof![100_u64..10_000, 100_u64..1_000_000], turn in 0_usize..7,
         by_model in any::<bool>(),

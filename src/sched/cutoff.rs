@@ -3,6 +3,7 @@
 use super::Decision;
 use super::block::Blocks;
 use super::division::{alone, fastest};
+use super::wall::makespan;
 use crate::error::{Error, Result};
 use crate::model::contention::{Splits, wall_among};
 use crate::model::split::{Level, LinearCost, Split, check, split};
@@ -119,6 +120,9 @@ pub(super) struct Known<'k> {
     pub types: &'k [&'k str],
     /// Whether the split takes shared capacities into account, or only the cutoff does.
     pub splits_by_it: bool,
+    /// What devices take by all that is known of them, where the split goes by less: a benefit is a difference of such times. Empty
+    /// if the split's costs are all that is known.
+    pub takes: &'k [LinearCost],
     /// Sets of devices that cost something else if no others take part.
     pub apart: &'k [(SmallVec<[usize; 16]>, Splits<'k>)],
 }
@@ -169,7 +173,11 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
             }
         }
         Cutoff::Benefit(eps) => {
-            let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
+            let alike = |i: usize, j: usize| {
+                let (i, j) = (among[i], among[j]);
+                let take = known.takes.get(i).zip(known.takes.get(j));
+                known.types.get(i) == known.types.get(j) && take.is_none_or(|(a, b)| near(*a, *b))
+            };
             let time = |places: &[usize]| {
                 let devices = among_places(places);
                 let level = if known.splits_by_it {
@@ -178,13 +186,17 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
                     let fewer = devices.iter().filter(|_| splits.is_steady()).map(|&i| alone(splits, i));
                     splits.level(&devices).map(|level| fewer.fold(level, Seconds::min))
                 } else {
-                    // Shared capacities take their time even if the split ignores them.
-                    split_over(&devices)
-                        .map(|split| split.level.max(wall_among(splits.shared(), &devices, &split.counts)))
+                    // What the split ignores takes its time all the same.
+                    split_over(&devices).map(|split| {
+                        let own = |i: usize| known.takes.get(i).copied().unwrap_or(costs[i]);
+                        let ends: SmallVec<[f64; 16]> =
+                            devices.iter().zip(&split.counts).map(|(&i, &n)| own(i).time(n).0).collect();
+                        Seconds(makespan(&ends, &split.counts, splits.shared(), |k| devices[k], |_| &[], |_| 0.0))
+                    })
                 };
                 level.unwrap_or_else(|_| Level::of(&costs_of(&devices), n).time).0
             };
-            below_benefit(&costs_kept, eps.fraction(), same_type, time)
+            below_benefit(&costs_kept, eps.fraction(), alike, time)
         }
     };
     for (i, reason) in &out {
@@ -315,24 +327,24 @@ fn below_the_cutoff(share: f64, kappa: f64) -> String {
     format!("its predicted share of {:.2} % is below the cutoff of {:.2} %", share * 1e2, kappa * 1e2)
 }
 
+/// Whether costs are within 5 % of one another.
+fn near(a: LinearCost, b: LinearCost) -> bool {
+    let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
+    near(a.fixed, b.fixed) && near(a.per_iteration, b.per_iteration)
+}
+
 /// While the loop without some kind of device takes less than `eps` longer: drop the kind that helps least.
 fn below_benefit(
     costs: &[LinearCost],
     eps: f64,
-    same_type: impl Fn(usize, usize) -> bool,
+    alike: impl Fn(usize, usize) -> bool,
     time: impl Fn(&[usize]) -> f64,
 ) -> LeftOut {
     let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<SmallVec<[usize; 16]>>());
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     // Those past the finish too: without others, the finish may be later.
     for i in 0..costs.len() {
-        let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
-        let of_kind = |kind: &&mut Vec<usize>| {
-            let first = kind[0];
-            same_type(first, i)
-                && near(costs[first].fixed, costs[i].fixed)
-                && near(costs[first].per_iteration, costs[i].per_iteration)
-        };
+        let of_kind = |kind: &&mut Vec<usize>| alike(kind[0], i) && near(costs[kind[0]], costs[i]);
         match kinds.iter_mut().find(of_kind) {
             Some(kind) => kind.push(i),
             None => kinds.push(vec![i]),

@@ -5,6 +5,7 @@ use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
 use super::recall::Recall;
 use crate::error::Result;
 use crate::model::contention::Splits;
+use crate::model::split::check;
 use crate::model::{DeviceCost, LinearCost};
 use crate::units::Seconds;
 
@@ -22,11 +23,16 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// The plan by operations alone; only the cutoff takes shared capacities into account.
+/// The plan by operations alone; only a cutoff by benefit takes the rest into account.
 fn by_operations(problem: &Problem) -> Result<Plan> {
     let cost = |cost: &DeviceCost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time };
     let costs: Vec<LinearCost> = problem.devices.iter().map(cost).collect();
     let all: Vec<usize> = (0..costs.len()).collect();
     let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
-    plan(&splits, problem.cutoff, Known { splits_by_it: false, ..problem.known() })
+    let mut takes: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
+    // Without finite times there is nothing to compare.
+    if check(&takes).is_err() {
+        takes.clear();
+    }
+    plan(&splits, problem.cutoff, Known { splits_by_it: false, takes: &takes, ..problem.known() })
 }

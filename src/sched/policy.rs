@@ -343,7 +343,7 @@ impl<'a> Problem<'a> {
 
     /// What a plan is told besides costs and shared capacities.
     pub(super) fn known(&self) -> Known<'_> {
-        Known { types: self.device_types, splits_by_it: true, apart: &[] }
+        Known { types: self.device_types, splits_by_it: true, ..Known::default() }
     }
 
     /// Checks whether a policy can be started on it.

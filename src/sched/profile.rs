@@ -89,7 +89,7 @@ impl Profiled {
         // arrays are on the devices already.
         let shared: Vec<Shared> = Shared::of(&self.devices).iter().map(Shared::again).collect();
         let splits = Splits::new(&costs, shared, &measured, self.rest.len());
-        let known = Known { types: &types, splits_by_it: true, apart: &[] };
+        let known = Known { types: &types, splits_by_it: true, ..Known::default() };
         let blocks = plan(&splits, self.cutoff, known).map_or_else(
             |error| {
                 let mut counts = vec![0; self.samples.len()];
