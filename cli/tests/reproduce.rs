@@ -49,6 +49,22 @@ fn a_list_of_cases_comes_back_with_times_and_shares_and_can_be_read_again() {
 }
 
 #[test]
+fn a_list_of_cases_keeps_its_numbers_of_sweeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("mine.csv"), folder.path().join("out"));
+    let row = |sweeps: &str| format!("stencil2d,256,0(NVGPU:2)-1(NVGPU:3),BLOCK,,,{sweeps}\n");
+    let list = format!("kernel,size,devices,policy,chunk_pct,cutoff_pct,sweeps_per_run\n{}{}", row("7"), row(""));
+    std::fs::write(&file, list).unwrap();
+    let cases = |file: &Path| {
+        let printed = succeeds(&["reproduce", "homp", "--cases", path(file), "--json", "-o", path(&out)]);
+        serde_json::from_str::<Value>(&printed).unwrap()["cases"].clone()
+    };
+    let first = cases(&file);
+    assert_eq!((&first[0]["sweeps_per_run"], first[1].get("sweeps_per_run")), (&7.into(), None));
+    assert_eq!(cases(&out.join("cases.csv")), first);
+}
+
+#[test]
 fn a_case_that_the_authors_runtime_refuses_does_not_keep_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("mine.csv"), folder.path().join("out"));

@@ -11,6 +11,9 @@ use std::path::Path;
 /// Columns that a list of cases must have.
 pub const COLUMNS: [&str; 6] = ["kernel", "size", "devices", "policy", "chunk_pct", "cutoff_pct"];
 
+/// A column that it may have: the sweeps of stencil2d and bm2d.
+pub const SWEEPS: &str = "sweeps_per_run";
+
 /// Largest size: more than any array of the node holds.
 const LARGEST: u64 = 1_000_000_000_000;
 /// Smallest chunk, in percent: 100000 chunks.
@@ -32,7 +35,7 @@ pub struct Listed {
     pub line: u64,
 }
 
-/// Reads a list of cases. Further columns are ignored, except `sweeps_per_run`: the sweeps of stencil2d and bm2d.
+/// Reads a list of cases. Further columns are ignored, except [`SWEEPS`].
 ///
 /// # Errors
 /// Names file, line and column, and says what would be right.
@@ -76,7 +79,7 @@ pub fn listed(row: &Row<'_>, node: &Node) -> Result<Listed, InputError> {
         devices: devices(row, node)?,
         policy,
         cutoff: cutoff.map(|cutoff| cutoff / 100.0),
-        sweeps: whole(row, "sweeps_per_run")?,
+        sweeps: whole(row, SWEEPS)?,
     };
     let fields = COLUMNS.map(|column| row.get(column).unwrap_or_default().to_owned());
     Ok(Listed { fields, case, refused, line: row.line() })

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::command_line;
-use apportion_reproduce::cases::{COLUMNS, Listed, device_list, fields};
+use apportion_reproduce::cases::{COLUMNS, Listed, SWEEPS, device_list, fields};
 use apportion_reproduce::compare::{Compared, Errors, best, grouped};
 use apportion_reproduce::csv::field;
 use apportion_reproduce::experiments::{CUTOFF, Predicted, Set, figure, table_v, under_all_policies};
@@ -71,6 +71,9 @@ fn predicted_json(node: &Node, case: &Case, outcome: &Outcome) -> Value {
 pub fn cases_json(node: &Node, predicted: &[(&Listed, Option<Outcome>)]) -> Result<String, Failure> {
     let cases = predicted.iter().map(|(one, outcome)| {
         let mut case = case_json(&one.fields);
+        if let Some(sweeps) = one.case.sweeps {
+            case.insert(SWEEPS.to_owned(), sweeps.into());
+        }
         case.insert("line".to_owned(), one.line.into());
         case.insert("predicted_ms".to_owned(), outcome.as_ref().map(|outcome| outcome.ms).into());
         let devices = outcome.as_ref().map_or_else(|| json!([]), |outcome| predicted_json(node, &one.case, outcome));
@@ -89,13 +92,19 @@ fn shares(case: &Case, outcome: &Outcome) -> String {
     outcome.parts.iter().map(|part| share(part.iterations)).collect::<Vec<_>>().join("-")
 }
 
-/// The list's columns, then the predicted time and the shares in the order of the devices, empty if it is refused.
+/// The list's columns, then the predicted time and the shares in the order of the devices, empty if it is refused; then the sweeps, if
+/// a case says how many.
 pub fn cases_csv(predicted: &[(&Listed, Option<Outcome>)]) -> String {
-    let mut lines = vec![format!("{},predicted_ms,shares_pct", COLUMNS.join(","))];
+    let with_sweeps = predicted.iter().any(|(one, _)| one.case.sweeps.is_some());
+    let last = if with_sweeps { format!(",{SWEEPS}") } else { String::new() };
+    let mut lines = vec![format!("{},predicted_ms,shares_pct{last}", COLUMNS.join(","))];
     lines.extend(predicted.iter().map(|(one, outcome)| {
         let fields: Vec<String> = one.fields.iter().map(|text| field(text)).collect();
         let predicted = |outcome: &Outcome| format!("{:.3},{}", outcome.ms, shares(&one.case, outcome));
-        format!("{},{}", fields.join(","), outcome.as_ref().map_or_else(|| ",".to_owned(), predicted))
+        let predicted = outcome.as_ref().map_or_else(|| ",".to_owned(), predicted);
+        let sweeps = one.case.sweeps.map_or_else(String::new, |sweeps| sweeps.to_string());
+        let last = if with_sweeps { format!(",{sweeps}") } else { String::new() };
+        format!("{},{predicted}{last}", fields.join(","))
     }));
     lines.join("\n") + "\n"
 }
