@@ -276,6 +276,31 @@ fn devices_by_themselves_are_those_of_the_loop() {
 }
 
 #[test]
+fn no_phase_takes_less_than_no_time_however_short_it_is_beside_what_was_before() {
+    // They wait for one another while they begin, and no more when they copy in.
+    let device = |once: f64| DeviceCost {
+        once: Seconds(once),
+        to: Seconds(1e-12),
+        kernel: Seconds(1.7e-6),
+        from: Seconds(1e-12),
+        host_memory_once: Seconds(once * 1.3),
+        overlap: Overlap::None,
+        ..DeviceCost::default()
+    };
+    let profile = axpy();
+    for more in 0..200_u32 {
+        let costs = [device(1e6 / 3.0 + f64::from(more)), device(1e6 / 7.0), device(1e6 / 3.0)];
+        let problem = Problem::new(3 * (100 + u64::from(more)), &costs, &profile);
+        let simulated = simulate(&Policy::Block, &problem, &SimulateOptions::default()).unwrap();
+        for device in &simulated.devices {
+            for phase in apportion::error::Phase::ALL {
+                assert!(device.phases[phase] >= Seconds::ZERO, "{phase:?} {simulated:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy() {
     // Two GPUs: 8 bytes in at 8 GB/s, a kernel of 2 ns, 4 bytes out at 8 GB/s. With 500 000 iterations each, the stages take
     // 0.5, 1 and 0.25 ms.
