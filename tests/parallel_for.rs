@@ -321,6 +321,37 @@ fn a_device_without_room_for_the_replicated_arrays_is_left_out_in_time() {
 }
 
 #[test]
+fn a_policys_values_for_each_device_stay_with_theirs_where_others_have_no_room() {
+    let small = Emulated { memory_mib: 0.05, ..FAST };
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, small, SLOW, SHARED])).unwrap().without_history();
+    let kernel = Kernel::new("pick").host(|range: Range<usize>, table: In<f32>, mut y: Out<f32>| {
+        range.for_each(|i| y[i] = table[i % 50_000] + 1.0);
+    });
+    let (table, mut y) = (vec![1.5_f32; 50_000], vec![0.0_f32; 1000]);
+    let written: Policy = "HGUIDED:k=1/2/3/4:min=10/20/30/40".parse().unwrap();
+    let stay: Policy = "HGUIDED:k=3/1/4:min=30/10/40".parse().unwrap();
+    // In the order of the specifier: its second device is the one without room.
+    let specifiers = [("0:*", "HGUIDED:k=1/3/4:min=10/30/40".parse().unwrap()), ("2,1,0,3", stay)];
+    let orders = ["HGUIDED:k=1/2/3/4:min=10/20/30/40", "HGUIDED:k=3/2/1/4:min=30/20/10/40"];
+    for ((specifier, stay), order) in specifiers.into_iter().zip(orders) {
+        let order: Policy = order.parse().unwrap();
+        let bound = kernel.bind().to(&table).from(&mut y).align();
+        let explained =
+            rt.parallel_for(0..1000_usize, bound).devices(specifier).explain(std::slice::from_ref(&order)).unwrap();
+        assert_eq!(explained.policies[0].policy, stay, "{explained}");
+        let bound = kernel.bind().to(&table).from(&mut y).align();
+        let report = rt.parallel_for(0..1000_usize, bound).devices(specifier).policy(order).run().unwrap();
+        assert!(report.faults.is_empty() && report.left_out.len() == 1, "{report}");
+        assert_eq!(report.policy, stay.to_string());
+    }
+    // Values for none but those that stay are theirs, too.
+    assert_eq!(written.among(3, &[0, 2]), written);
+    let bound = kernel.bind().to(&table).from(&mut y).align();
+    rt.parallel_for(0..1000_usize, bound).policy("HGUIDED:k=1/2/3").run().unwrap();
+    assert!(y.iter().all(|y| *y == 2.5));
+}
+
+#[test]
 fn one_iteration_that_does_not_fit_is_an_error_that_says_use_smaller_chunks() {
     let tiny = Emulated { memory_mib: 0.001, ..FAST };
     let rt = Runtime::from_machine(emulated_machine(&[tiny])).unwrap();

@@ -351,12 +351,22 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan(true)?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
-        let mut explanation = explain(&self.problem(&plan), names, policies)?;
+        let own = |policy: &Policy| self.among(policy.clone(), &plan.members, &plan.left_out);
+        let policies: Vec<Policy> = policies.iter().map(own).collect::<Result<_>>()?;
+        let mut explanation = explain(&self.problem(&plan), names, &policies)?;
         if let Some(consulted) = &plan.expected.consulted {
             consulted.tell(&plan.members, &mut explanation);
         }
         explanation.notes.extend(plan.left_out.iter().map(ToString::to_string));
         Ok(explanation)
+    }
+
+    /// The policy for the devices that take part, where others were left out.
+    fn among(&self, policy: Policy, members: &[&Member], left_out: &[LeftOut]) -> Result<Policy> {
+        if left_out.is_empty() {
+            return Ok(policy);
+        }
+        self.runtime.policy_among(policy, self.specifier.as_deref(), members)
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
@@ -379,7 +389,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         self.check_blocks()?;
-        let policy = self.policy_for(&mut notes)?;
+        let policy = self.among(self.policy_for(&mut notes)?, &members, &left_out)?;
         // The others may leave devices out.
         let takes_all = !policy.entry().takes_cutoff;
         if !predicts && takes_all {

@@ -41,6 +41,11 @@ pub fn with_room<'d>(devices: &[&'d DeviceEntry], sketch: &Sketch<'_>) -> (Vec<&
     (stay.map(|(device, _)| *device).collect(), left_out.into_iter().flatten().collect())
 }
 
+/// The places of some devices in a list.
+fn places(some: &[&DeviceEntry], all: &[&DeviceEntry]) -> Vec<usize> {
+    some.iter().filter_map(|device| all.iter().position(|other| other.id == device.id)).collect()
+}
+
 /// The loop under `policy` on `devices`, all of them, in virtual time, as [`super::Loop::predict`] does for open devices. Leave
 /// out those that have no room for it ([`with_room`]). `shared` has the capacities that the devices share ([`Machine::shared_rates`]).
 ///
@@ -73,10 +78,12 @@ pub fn explain_on(
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Explanation> {
-    let (devices, left_out) = with_room(devices, sketch);
-    let loop_on = LoopOn::new(&devices, shared, sketch, overlap)?;
-    let names = devices.iter().map(|device| device.name.clone()).collect();
-    let mut explanation = explain(&loop_on.problem(cutoff), names, policies)?;
+    let (stay, left_out) = with_room(devices, sketch);
+    let loop_on = LoopOn::new(&stay, shared, sketch, overlap)?;
+    let names = stay.iter().map(|device| device.name.clone()).collect();
+    let places = places(&stay, devices);
+    let policies: Vec<Policy> = policies.iter().map(|policy| policy.among(devices.len(), &places)).collect();
+    let mut explanation = explain(&loop_on.problem(cutoff), names, &policies)?;
     explanation.notes.extend(left_out.iter().map(ToString::to_string));
     Ok(explanation)
 }
@@ -110,7 +117,9 @@ impl Runtime {
         let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();
         let names = members.iter().map(|member| member.model.name.clone()).collect();
         let problem = expected.problem(&placement.profile, &types, kernel.chunk_granule(), cutoff);
-        let mut explanation = explain(&problem, names, policies)?;
+        let own = |policy: &Policy| self.policy_among(policy.clone(), None, &members);
+        let policies: Vec<Policy> = policies.iter().map(own).collect::<Result<_>>()?;
+        let mut explanation = explain(&problem, names, &policies)?;
         if let Some(consulted) = &expected.consulted {
             consulted.tell(&members, &mut explanation);
         }

@@ -6,6 +6,7 @@ use crate::kernel::{Bound, Kernel, Variants};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::{LeftOut, Member, Runtime};
+use crate::sched::Policy;
 use smallvec::SmallVec;
 use std::sync::PoisonError;
 
@@ -72,14 +73,7 @@ impl Runtime {
             return Ok(known);
         }
         let all = &self.members;
-        let (chosen, warnings): (SmallVec<[usize; 8]>, _) = match specifier {
-            None => ((0..all.len()).collect(), Vec::new()),
-            Some(text) => {
-                let selection = specifier::parse(text, &self.candidates)?;
-                let place = |&id| all.iter().position(|member| member.id == id);
-                (selection.ids.iter().filter_map(place).collect(), selection.warnings)
-            }
-        };
+        let (chosen, warnings) = self.chosen(specifier)?;
         let mut left_out = Vec::new();
         let mut members = SmallVec::new();
         for index in chosen {
@@ -100,6 +94,26 @@ impl Runtime {
             *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(selected);
         }
         Ok((of_loop, left_out, warnings))
+    }
+
+    /// The devices that a specifier picks, as indices in the runtime's list, and remarks.
+    fn chosen(&self, specifier: Option<&str>) -> Result<(SmallVec<[usize; 8]>, Vec<String>)> {
+        let all = &self.members;
+        let Some(text) = specifier else { return Ok(((0..all.len()).collect(), Vec::new())) };
+        let selection = specifier::parse(text, &self.candidates)?;
+        let place = |&id| all.iter().position(|member| member.id == id);
+        Ok((selection.ids.iter().filter_map(place).collect(), selection.warnings))
+    }
+
+    /// A policy that was written for the devices that a specifier picks, for those of them that take part.
+    pub(super) fn policy_among(&self, policy: Policy, specifier: Option<&str>, members: &[&Member]) -> Result<Policy> {
+        if !policy.lists_devices() {
+            return Ok(policy);
+        }
+        let (chosen, _) = self.chosen(specifier)?;
+        let place = |member: &&Member| chosen.iter().position(|&index| self.members[index].id == member.id);
+        let stay: SmallVec<[usize; 8]> = members.iter().filter_map(place).collect();
+        Ok(policy.among(chosen.len(), &stay))
     }
 
     /// The error that all devices are left out.

@@ -98,6 +98,14 @@ pub(super) fn join<T: fmt::Display>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join("/")
 }
 
+/// Of values for `all` devices, those for the devices at the places `stay`; other values as they are.
+pub(super) fn of_those<T: Copy>(values: &[T], all: usize, stay: &[usize]) -> Vec<T> {
+    if values.len() < 2 || values.len() != all {
+        return values.to_vec();
+    }
+    stay.iter().filter_map(|&place| values.get(place).copied()).collect()
+}
+
 fn one_each<T: Copy>(name: &str, values: &[T], devices: usize) -> Result<Vec<T>> {
     match values {
         [value] => Ok(vec![*value; devices]),

@@ -145,6 +145,23 @@ impl Policy {
         self.entry().name
     }
 
+    /// Whether it has a value for each device of a list.
+    pub(crate) fn lists_devices(&self) -> bool {
+        matches!(self, Self::HGuided { k, least } if k.len() > 1 || least.len() > 1)
+    }
+
+    /// This policy, written for a list of `all` devices, for those at the places `stay` alone: of values for each device, it keeps
+    /// theirs.
+    #[must_use]
+    pub fn among(&self, all: usize, stay: &[usize]) -> Self {
+        match self {
+            Self::HGuided { k, least } if self.lists_devices() => {
+                Self::HGuided { k: hguided::of_those(k, all, stay), least: hguided::of_those(least, all, stay) }
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// The policy at work on one loop. The scheduler counts in granules; [`Handout`](super::Handout) turns them into
     /// iterations. One device gets the whole loop in one chunk, unsampled, whatever the policy.
     ///

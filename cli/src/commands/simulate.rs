@@ -46,7 +46,10 @@ fn simulate_workload(
     overlap: Overlap,
 ) -> Result<Vec<Run>, Failure> {
     let sketch = outline.sketch();
-    let (devices, without_room) = with_room(devices, &sketch);
+    let selected = devices;
+    let (devices, without_room) = with_room(selected, &sketch);
+    let place = |device: &&DeviceEntry| selected.iter().position(|other| other.id == device.id);
+    let stay: Vec<usize> = devices.iter().filter_map(place).collect();
     let devices = &devices[..];
     let profile = sketch.profile();
     let alone = |device: &&DeviceEntry| {
@@ -57,7 +60,8 @@ fn simulate_workload(
         if devices.len() > 1 { devices.iter().map(alone).collect::<apportion::Result<_>>()? } else { Vec::new() };
     let mut runs = Vec::new();
     for policy in &flags.policies.0 {
-        let simulation = predict_on(devices, shared, &sketch, policy, flags.cutoff, overlap)
+        let of_those = policy.among(selected.len(), &stay);
+        let simulation = predict_on(devices, shared, &sketch, &of_those, flags.cutoff, overlap)
             .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
         let time = simulation.makespan.millis();
         let mut notes = simulation.decision.remarks(|slot| &devices[slot.0].name);
