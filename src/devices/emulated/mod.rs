@@ -102,6 +102,13 @@ impl EmulatedDevice {
         self.model.alloc + self.model.alloc_per_byte * bytes as f64
     }
 
+    /// What a part of an array costs. As the description has it, a loop pays once for the array, and for all of its parts by their
+    /// size, however many buffers that takes.
+    fn part_time(&self, paid: &mut bool, bytes: u64) -> Seconds {
+        let time = self.alloc_time(bytes);
+        if std::mem::replace(paid, true) { time - self.model.alloc } else { time }
+    }
+
     /// The time of copies in one direction: a latency for each, plus the bytes at the link's rate.
     fn copy_time(&self, phase: Phase, copies: u32, bytes: u64) -> Seconds {
         let Some(link) = self.model.link else { return Seconds::ZERO };
@@ -197,6 +204,7 @@ impl Device for EmulatedDevice {
             work,
             replicated: Vec::new(),
             free: work.arguments.iter().map(|_| Vec::new()).collect(),
+            mapped: vec![false; work.arguments.len()],
             allocated: 0,
             allocation_time: Duration::ZERO,
             engine_free: [started; 3],
@@ -249,6 +257,8 @@ struct EmulatedSession<'s> {
     replicated: Vec<Option<Vec<u64>>>,
     /// By argument, buffers that no chunk uses.
     free: Vec<Vec<Vec<u64>>>,
+    /// By argument, whether the loop has paid for its array.
+    mapped: Vec<bool>,
     allocated: u64,
     allocation_time: Duration,
     /// When the engines for copy in, run and copy out are free again.
@@ -280,8 +290,10 @@ impl<'s> EmulatedSession<'s> {
         Ok(room)
     }
 
-    /// A buffer of at least `bytes` for an argument: a used one, or a new one, whose modelled cost is added up.
+    /// A buffer of at least `bytes` for an argument: a used one, or a new one. The modelled cost is added up.
     fn buffer(&mut self, argument: usize, bytes: usize, chunk: IterRange) -> Result<Vec<u64>, DeviceError> {
+        let time = self.device.part_time(&mut self.mapped[argument], bytes as u64);
+        self.allocation_time += (time * self.device.time_scale).to_duration();
         while let Some(mut words) = self.free[argument].pop() {
             if words.len() * 8 >= bytes {
                 if self.work.poison {
@@ -291,8 +303,6 @@ impl<'s> EmulatedSession<'s> {
             }
             self.allocated -= words.len() as u64 * 8;
         }
-        let time = self.device.alloc_time(bytes as u64) * self.device.time_scale;
-        self.allocation_time += time.to_duration();
         self.allocate(bytes, Phase::To, Some(chunk))
     }
 
@@ -493,4 +503,21 @@ fn cells_of(work: &Work<'_>, chunk: IterRange) -> u64 {
 
 fn sleep_until(deadline: Instant) {
     std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Machine;
+
+    #[test]
+    fn a_loop_pays_once_for_an_array_and_for_its_parts_by_their_size() {
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let device = EmulatedDevice::new(machine.devices[5].model(), &EmulatedSection::default());
+        let each = device.model.alloc_per_byte * 1e6;
+        let (mut paid, mut other) = (false, false);
+        let times = [1, 2, 3].map(|_| device.part_time(&mut paid, 1_000_000));
+        let all = times[0] + times[1] + times[2] + device.part_time(&mut other, 0);
+        assert!((all - (device.model.alloc * 2.0 + each * 3.0)).0.abs() < 1e-12, "{times:?}");
+    }
 }
