@@ -5,7 +5,7 @@ mod common;
 use apportion::data::{ArrayMap, Direction, Distribution, Halo, HostMemory};
 use apportion::kernel::{Argument, Cost, ElementType, In, Kernel, Out, Reduce, Scalar};
 use apportion::model::MemoryKind;
-use apportion::model::machine::DeviceKind;
+use apportion::model::machine::{DeviceKind, EmulatedSection, Figure, Source};
 use apportion::prelude::*;
 use apportion::runtime::Sketch;
 use apportion::sched::POLICIES;
@@ -349,6 +349,24 @@ fn a_policys_values_for_each_device_stay_with_theirs_where_others_have_no_room()
     let bound = kernel.bind().to(&table).from(&mut y).align();
     rt.parallel_for(0..1000_usize, bound).policy("HGUIDED:k=1/2/3").run().unwrap();
     assert!(y.iter().all(|y| *y == 2.5));
+}
+
+#[test]
+fn a_policy_that_measures_divides_a_loop_as_described_on_devices_that_are_all_stretched_alike() {
+    // By the description 5 ms on the first device, and 100 ms before the second begins; and all of it takes a hundred times as long.
+    let mut machine = emulated_machine(&[SHARED, FAST]);
+    machine.devices[1].alloc_us = Some(Figure { value: 50_000.0, source: Source::Assumed, note: None });
+    for device in &mut machine.devices {
+        device.emulated = Some(EmulatedSection { time_scale: Some(100.0), fault: None });
+    }
+    let rt = Runtime::from_machine(machine).unwrap().without_history();
+    let kernel = Kernel::new("long").cost(Cost::per_iteration().flops(100_000));
+    let kernel = kernel.host(|range: Range<usize>, x: In<f32>, mut y: Out<f32>| range.for_each(|i| y[i] = x[i]));
+    let (x, mut y) = (vec![1.5_f32; 1000], vec![0.0_f32; 1000]);
+    let bound = kernel.bind().to(&x).align().from(&mut y).align();
+    let report = rt.parallel_for(0..1000_usize, bound).policy("ADAPTIVE").run().unwrap();
+    assert_eq!(report.devices.iter().map(|device| device.iterations).sum::<u64>(), 1000, "{report}");
+    assert!(report.devices.iter().all(|device| device.name == "e0" || device.iterations == 0), "{report}");
 }
 
 #[test]

@@ -70,6 +70,8 @@ struct Member {
     kind: DeviceKind,
     device_type: DeviceType,
     model: DeviceModel,
+    /// By how much it takes longer than its description says, as that asks for.
+    time_scale: f64,
     share: Share,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// A larger pool for long loops in which no other device takes part.
@@ -205,6 +207,7 @@ impl Runtime {
                 kind: entry.kind,
                 device_type: entry.device_type,
                 model,
+                time_scale: entry.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0),
                 share: shared.of(entry.id),
                 pool: device.pool(),
                 wide: device.wide_pool(),

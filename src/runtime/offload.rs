@@ -29,7 +29,7 @@ use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{CancelToken, IntoDevices, Member, Runtime, plan};
 use crate::sched::{
     Cutoff, Explanation, Handout, IntoCutoff, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried,
-    Verdict, explain, simulate,
+    Unstretched, Verdict, explain, simulate,
 };
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
@@ -82,6 +82,15 @@ struct Plan<'r> {
     decided: Option<Arc<Verdict>>,
     /// What the history is to make anew while the loop runs.
     due: Option<Due>,
+}
+
+impl Plan<'_> {
+    /// By how much all devices take longer than the costs say, if these are their descriptions' and all are stretched alike.
+    fn time_scale(&self) -> Option<f64> {
+        let scale = self.members.first().map(|member| member.time_scale).filter(|scale| *scale > 1.0)?;
+        let alike = self.members.iter().all(|member| member.time_scale == scale);
+        (alike && self.expected.described.is_empty()).then_some(scale)
+    }
 }
 
 /// A value of this loop alone, or one shared with later loops because AUTO's choice stands or may come to stand.
@@ -595,6 +604,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
+        let scheduler = match plan.time_scale() {
+            Some(scale) => Unstretched::wrap(scheduler, scale),
+            None => scheduler,
+        };
         let planned = Seconds::from(epoch.elapsed());
         let granule = self.granule();
         let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: plan.shape.range.start });

@@ -27,6 +27,7 @@ mod sched_profile;
 mod shape;
 mod simulate;
 mod subset;
+mod unstretched;
 mod verdict;
 mod wall;
 
@@ -39,6 +40,7 @@ pub use handout::Handout;
 pub use hguided::PacketDivisor;
 pub use policy::{Apart, IntoPolicy, POLICIES, Policy, PolicyEntry, Problem, Tried};
 pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
+pub(crate) use unstretched::Unstretched;
 pub use verdict::{Reason, Verdict};
 
 use crate::space::{IterRange, Slot};
