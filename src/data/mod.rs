@@ -175,9 +175,9 @@ impl RowsOf<'_> {
 }
 
 impl ArrayMap<'_> {
-    /// Number of rows.
+    /// Number of rows. The last one may be short, where a kernel's indices say that it reaches no further.
     pub fn rows(&self) -> u64 {
-        (self.len / self.row_len) as u64
+        self.len.div_ceil(self.row_len) as u64
     }
 
     /// Bytes of a row.
@@ -202,8 +202,9 @@ impl ArrayMap<'_> {
 
     /// The bytes of `rows`, counted from the array's start.
     pub fn byte_range(&self, rows: &Range<u64>) -> Range<usize> {
-        let row = self.row_bytes();
-        rows.start as usize * row..rows.end as usize * row
+        let (row, all) = (self.row_bytes(), self.bytes());
+        let at = |rows: u64| (rows as usize).saturating_mul(row).min(all);
+        at(rows.start)..at(rows.end)
     }
 
     /// The rows that `chunk` needs and owns.

@@ -16,5 +16,7 @@ pub fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>>
     let row = map.row_len.checked_mul(map.element.bytes())?;
     let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;
     let end = usize::try_from(rows.end).ok()?.checked_mul(row)?;
-    Some(start..end.min(isize::MAX as usize).max(start))
+    // The last row may be short.
+    let end = end.min(map.bytes()).min(isize::MAX as usize);
+    Some(start.min(end)..end)
 }

@@ -386,7 +386,12 @@ impl<'a> Bound<'a> {
                     "{what} belongs to a data region: run the loop by that region's own `parallel_for`"
                 )));
             }
-            check_map(&what, map, shape.range, self.contributes_to(position))?;
+            let rows_by = match self.derived_reach(position).map(|reached| reached.count()) {
+                None => RowsBy::Hand,
+                Some(0) => RowsBy::Words,
+                Some(_) => RowsBy::Indices,
+            };
+            check_map(&what, map, rows_by, shape.range, self.contributes_to(position))?;
             for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
                 check_reach(&what, 0..map.len as i128, shape.range, extent)?;
             }
@@ -427,6 +432,24 @@ impl<'a> Bound<'a> {
     }
 }
 
+/// The elements that an access reaches in iteration i, in words, as the kernel's text has them.
+pub(super) fn elements(stride: i128, low: i128, high: i128) -> String {
+    let of = |offset: i128| {
+        let sign = if offset < 0 { '-' } else { '+' };
+        match (stride, offset) {
+            (0, _) => offset.to_string(),
+            (1, 0) => "i".to_owned(),
+            (1, _) => format!("i {sign} {}", offset.unsigned_abs()),
+            (_, 0) => format!("{stride}*i"),
+            _ => format!("{stride}*i {sign} {}", offset.unsigned_abs()),
+        }
+    };
+    match (of(low), of(high)) {
+        (one, end) if one == end => format!("element {one}"),
+        (one, end) => format!("elements {one} to {end}"),
+    }
+}
+
 /// Checks that the elements that every iteration reaches are among those in `there`.
 pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, extent: &Extent) -> Result<()> {
     if range.is_empty() || !extent.certain || extent.low > extent.high {
@@ -442,21 +465,7 @@ pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, exte
         0 => format!("{} elements", there.end),
         _ => format!("elements {} to {}, ghost rows included", there.start, there.end - 1),
     };
-    // The access, as the kernel's text has it.
-    let of = |offset: i128| {
-        let sign = if offset < 0 { '-' } else { '+' };
-        match (extent.stride, offset) {
-            (0, _) => offset.to_string(),
-            (1, 0) => "i".to_owned(),
-            (1, _) => format!("i {sign} {}", offset.unsigned_abs()),
-            (stride, 0) => format!("{stride}*i"),
-            (stride, _) => format!("{stride}*i {sign} {}", offset.unsigned_abs()),
-        }
-    };
-    let access = match (of(extent.low), of(extent.high)) {
-        (one, end) if one == end => format!("element {one}"),
-        (one, end) => format!("elements {one} to {end}"),
-    };
+    let access = elements(extent.stride, extent.low, extent.high);
     Err(Error::call(format!(
         "{what}: by the access to {access} of iteration i, iterations {range} reach elements {low} to {high}, it has {has}: \
          shorten the loop, or check the arguments"
@@ -474,7 +483,18 @@ fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool) -> Result<()> {
+/// How rows came to follow iterations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowsBy {
+    /// By the program: a body by hand takes whole rows.
+    Hand,
+    /// By the attribute `#[map(..)]` of a function, which compares each access. The last row may be short.
+    Words,
+    /// By the indices of a function, which are compared with the array: rows that none of them reaches may be missing.
+    Indices,
+}
+
+fn check_map(what: &str, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterRange, contributes: bool) -> Result<()> {
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
     }
@@ -485,7 +505,7 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
             map.len, map.element
         )));
     }
-    if !map.len.is_multiple_of(map.row_len) {
+    if rows_by == RowsBy::Hand && !map.len.is_multiple_of(map.row_len) {
         return Err(Error::call(format!(
             "{what}: its {} elements are no whole number of rows of {}",
             map.len, map.row_len
@@ -508,6 +528,7 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
             map.direction
         ))),
         Distribution::Align { ratio: 0 } => Err(Error::call(format!("{what}: an ALIGN ratio is at least 1, not 0"))),
+        Distribution::Align { .. } if rows_by == RowsBy::Indices => Ok(()),
         Distribution::Align { ratio } => {
             let needed = range.end.checked_mul(ratio).filter(|_| !range.is_empty()).unwrap_or(0);
             if range.end.checked_mul(ratio).is_none() || needed > map.rows() {

@@ -282,7 +282,7 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     assert!(text.contains("`old`") && text.contains("reach elements -5"), "{name}: {text}");
     assert!(text.contains("access to elements 6*i - 5 to 6*i - 2 of iteration i"), "{name}: {text}");
     let text = error(rt.parallel_for(0..31usize, axpy(1.0, &x, &mut y)).run());
-    assert!(text.contains("too short"), "{text}");
+    assert!(text.contains("`x`") && text.contains("reach elements 0 to 30, it has 30 elements"), "{text}");
     // 20 columns in rows of 10.
     let text = error(rt.parallel_for(0..3usize, wide(10, 20, &mut y)).run());
     assert!(text.contains("`y`") && text.contains("another iteration writes"), "{text}");

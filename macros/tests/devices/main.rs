@@ -33,6 +33,7 @@ mod random_cells;
 mod random_programs;
 mod random_typed;
 mod shared;
+mod short;
 mod strips;
 
 use random_cells::Program;
