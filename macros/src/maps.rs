@@ -349,12 +349,20 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
                 access,
                 format!(
                     "`{name}` is written in rows of {} elements, but here an iteration {what} {}: it could meet what \
-                     another iteration writes. Use a second array for results",
+                     another iteration writes. Use a second array for results{}",
                     show(f, stride),
                     if reach.stride.is_zero() {
                         "the same elements as all others".into()
                     } else {
                         format!("in rows of {}", show(f, &reach.stride))
+                    },
+                    if access.write && !reach.stride.is_zero() {
+                        format!(
+                            ", or, if all that an iteration reads and writes of it are n elements of its own, promise that by \
+                             `#[map({name}: unsafe rows(n))]`"
+                        )
+                    } else {
+                        String::new()
                     }
                 ),
             );
@@ -371,14 +379,14 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
             } else {
                 format!("{} elements from {} on", show(f, stride), show(f, &first))
             };
-            let instead = if access.write {
-                "Write to the own ones alone"
+            let why = if access.write {
+                "belongs to another iteration. Write to the own ones alone; if each writes a later one, count the loop from \
+                 there, or pass the array from there on, `&mut y[k..]`"
             } else {
-                "Read from an array that the loop does not write"
+                "another iteration writes. Read from an array that the loop does not write"
             };
-            let text = format!(
-                "iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which another iteration writes. {instead}"
-            );
+            let text =
+                format!("iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which {why}");
             return refuse(access, text);
         }
         let low = reach.lows.iter().any(|low| accesses.never_negative(low));
@@ -535,7 +543,11 @@ mod tests {
     fn what_cannot_be_proved_is_refused() {
         for (text, says) in [
             ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
-            ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = 1.0; }", "another iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = 1.0; }", "belongs to another iteration"),
+            (
+                "fn f(i: usize, n: usize, y: &mut [f32]) { y[i * n + i] = 1.0; for j in 0..i { y[i * n + j] = 0.0; } }",
+                "unsafe rows(n)",
+            ),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i - 1]; }", "another iteration writes"),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = y[0]; }", "same elements as all others"),
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),

@@ -1,6 +1,7 @@
 //! Derives the maps of a generated kernel from its arguments: what iterations reach of each array.
 
 use crate::kernel::Bound;
+use crate::kernel::bound::elements;
 
 /// The elements that an access reaches in iteration `i`: `stride*i + low ..= stride*i + high`.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +38,11 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
     for extent in reached.iter().filter(|extent| extent.low <= extent.high) {
         if writes && (extent.low < 0 || extent.high >= own) {
             return bound.misused(format!(
-                "array `{name}`: with these arguments iteration i reaches elements {own}*i + {} to {own}*i + {}, but owns only \
-                 {own}*i to {own}*i + {}; another iteration writes the others",
-                extent.low,
-                extent.high,
-                own - 1
+                "array `{name}`: with these arguments iteration i reaches {}, but owns only {}; another iteration owns the \
+                 others. Check the arguments; if each writes a later one, count the loop from there, or pass the array from \
+                 there on, `&mut y[k..]`",
+                elements(own, extent.low, extent.high),
+                elements(own, 0, own - 1)
             ));
         }
         left = left.max((-extent.low).div_euclid(row) + i128::from((-extent.low).rem_euclid(row) != 0));

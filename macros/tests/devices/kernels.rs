@@ -285,7 +285,10 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     assert!(text.contains("`x`") && text.contains("reach elements 0 to 30, it has 30 elements"), "{text}");
     // 20 columns in rows of 10.
     let text = error(rt.parallel_for(0..3usize, wide(10, 20, &mut y)).run());
-    assert!(text.contains("`y`") && text.contains("another iteration writes"), "{text}");
+    assert!(
+        text.contains("`y`") && text.contains("elements 10*i to 10*i + 19, but owns only elements 10*i to 10*i + 9"),
+        "{text}"
+    );
     rt.parallel_for(0..3usize, wide(10, 10, &mut y)).run().unwrap();
     assert_eq!(y, vec![1.0; 30]);
     let text = rt.parallel_for(0..30usize, sum(&x)).reduce::<f32>(Sum).unwrap_err().to_string();

@@ -62,4 +62,12 @@ fn gather_in_place(i: usize, at: &[u32], y: &mut [f32]) {
     y[i] = y[at[i] as usize];
 }
 
+#[kernel]
+fn diagonal_and_rows(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    y[i * n + i] = x[i];
+    for j in 0..i {
+        y[i * n + j] = x[j];
+    }
+}
+
 fn main() {}
