@@ -11,7 +11,7 @@ use apportion::runtime::Sketch;
 use apportion::sched::POLICIES;
 use apportion::space::DeviceId;
 use apportion::units::Bytes;
-use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine};
+use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine, triple_add};
 use std::ops::Range;
 
 fn every_policy() -> Vec<Policy> {
@@ -290,6 +290,21 @@ fn a_loop_larger_than_the_devices_memory_is_cut_to_fit() {
     let rt = Runtime::from_machine(emulated_machine(&[small.clone(), small])).unwrap();
     let report = check_triple_add(&rt, 100_000, &Policy::Block);
     assert!(report.devices.iter().all(|d| d.pieces.len() > 10), "1.6 MB through 50 kB");
+}
+
+/// What is left is handed out anew while the others wait, and must not take them long.
+#[test]
+fn a_device_may_fail_with_any_number_of_pieces_left() {
+    // Its memory has room for a few elements, so each iteration is a piece.
+    let tiny = Emulated { memory_mib: 1e-4, fault: Some(("kernel", 1)), ..FAST };
+    let rt = Runtime::from_machine(emulated_machine(&[SHARED, tiny])).unwrap().without_history();
+    let n = 1_000_000;
+    let (x, mut y) = (vec![5u64; n], vec![1u64; n]);
+    let report =
+        rt.parallel_for(0..n, triple_add().bind().to(&x).align().tofrom(&mut y).align()).policy(Policy::Block).run();
+    let report = report.unwrap();
+    assert_eq!(report.faults.len(), 1, "{report}");
+    assert!(y.iter().all(|&y| y == 8));
 }
 
 #[test]

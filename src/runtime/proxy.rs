@@ -32,6 +32,17 @@ fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
     if pieces.is_empty() { None } else { Some(pieces.remove(0)) }
 }
 
+/// The same iterations in as few ranges as possible: others wait while they are handed out anew.
+fn joined(mut pieces: Vec<IterRange>) -> Vec<IterRange> {
+    pieces.sort_unstable();
+    pieces.dedup_by(|next, before| {
+        let follows = before.end == next.start;
+        before.end = if follows { next.end } else { before.end };
+        follows
+    });
+    pieces
+}
+
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting<'o> {
@@ -272,7 +283,7 @@ struct Drive<'p, 's, 'm> {
     waited: &'p mut Duration,
     meanwhile: Option<Meanwhile<'m>>,
     open: SmallVec<[OpenChunk; OPEN_CHUNKS]>,
-    /// Pieces not yet submitted.
+    /// Pieces not yet submitted, the next one last: a device with little memory has many, and each leaves the list by itself.
     pending: Pieces,
     /// Pieces in flight, the oldest first.
     submitted: Pieces,
@@ -289,14 +300,17 @@ impl Drive<'_, '_, '_> {
     fn accept(&mut self, chunk: IterRange) {
         self.log.report.chunks += 1;
         self.open.push(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default(), pieces: 0 });
+        let before = std::mem::take(&mut self.pending);
         self.proxy.cutting.cut(chunk, &mut self.pending);
+        self.pending.reverse();
+        self.pending.extend(before);
     }
 
     /// The next piece to submit, no longer than the device has memory for.
     fn next_piece(&mut self) -> Option<IterRange> {
-        match self.pending.first_mut() {
+        match self.pending.last_mut() {
             Some(piece) if piece.len() > self.most => Some(piece.take_front(self.most)),
-            _ => pop_front(&mut self.pending),
+            _ => self.pending.pop(),
         }
     }
 
@@ -327,7 +341,7 @@ impl Drive<'_, '_, '_> {
         } else {
             self.most = self.most.min((piece.len() / 2 / granule * granule).max(granule));
         }
-        self.pending.insert(0, piece);
+        self.pending.push(piece);
         self.draining = true;
         Ok(())
     }
@@ -345,6 +359,7 @@ impl Drive<'_, '_, '_> {
             Err((error, failed)) => {
                 let mut unfinished = self.what_is_left();
                 unfinished.push(failed);
+                let unfinished = joined(unfinished);
                 let work = &self.proxy.work;
                 // Each chunk has its own copy of an array that iterations contribute to.
                 let own = |position: usize| work.array_reductions.iter().any(|(of, _)| *of == position);
@@ -516,6 +531,15 @@ mod tests {
     use super::*;
     use crate::units::Seconds;
     use proptest::prelude::*;
+
+    #[test]
+    fn pieces_that_follow_one_another_are_given_back_as_one() {
+        let ranges = |of: &[(u64, u64)]| of.iter().map(|&(start, end)| IterRange::new(start, end)).collect::<Vec<_>>();
+        let pieces = ranges(&[(7, 9), (20, 30), (0, 3), (3, 7), (12, 20), (40, 41)]);
+        assert_eq!(joined(pieces), ranges(&[(0, 9), (12, 30), (40, 41)]));
+        assert_eq!(joined(Vec::new()), []);
+        assert_eq!(joined((0..1000).rev().map(|i| IterRange::new(i, i + 1)).collect()), ranges(&[(0, 1000)]));
+    }
 
     #[test]
     fn whole_tiles_grow_from_both_ends_where_the_kernel_takes_longest() {
