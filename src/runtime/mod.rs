@@ -12,6 +12,8 @@ mod report;
 mod seats;
 mod select;
 mod shared;
+#[cfg(all(test, feature = "opencl"))]
+mod timeless;
 
 use crate::around;
 pub use crate::cancel::{CancelHandle, CancelToken, Cancelling};

@@ -19,14 +19,15 @@ pub struct Command {
     pub after: Instant,
 }
 
-/// An in-order queue with profiling.
+/// An in-order queue.
 pub struct Queue {
     raw: Owned<CommandQueue>,
 }
 
 impl Queue {
-    pub fn new(context: &Context) -> Result<Self, ClError> {
-        Ok(Self { raw: context.queue()? })
+    /// A queue, of whose commands the driver tells the times if `timed`.
+    pub fn new(context: &Context, timed: bool) -> Result<Self, ClError> {
+        Ok(Self { raw: context.queue(timed)? })
     }
 
     /// Submits enqueued commands to the device, so that commands of other queues can wait for them.

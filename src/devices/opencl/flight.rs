@@ -366,36 +366,12 @@ impl<'s> Flight<'s> {
         }
 
         let completed = Instant::now();
-        for command in self.commands() {
-            let [queued, _, end] = command.times().map_err(at(Phase::Kernel))?;
-            core.clock.observe(command.before, command.after, queued, Some((end, completed)));
-        }
-        let [queued, start, end] = run.times().map_err(at(Phase::Kernel))?;
-        let before = std::mem::replace(&mut core.last_run, end);
-        if self.first_run {
-            // PoCL compiles a kernel for its groups' size only when it is to run: all that it could have begun earlier. Earlier
-            // chunks run before it.
-            let mut ready = queued.max(before);
-            for before in self.fills.iter().chain(&self.to) {
-                ready = ready.max(before.times().map_err(at(Phase::To))?[2]);
-            }
-            let compiled = Duration::from_nanos(start.saturating_sub(ready));
-            core.compiled += compiled;
-            core.device.programs.compiled_for(compiled);
-        }
-        let submitted = self.submitted;
-        let mut span =
-            |lane, phase, first: Option<&Command>, last: Option<&Command>| -> Result<Option<Span>, Problem> {
-                let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-                let [_, start, _] = first.times().map_err(at(phase))?;
-                let [_, _, end] = last.times().map_err(at(phase))?;
-                Ok(Some(core.clock.span(lane, [start, end], submitted, completed)))
-            };
-        let to = span(Lane::To, Phase::To, self.to.first(), self.to.last())?;
-        let kernel = span(Lane::Kernel, Phase::Kernel, Some(run), Some(run))?;
-        let from = span(Lane::From, Phase::From, self.from.first(), self.from.last())?;
-        // In shared memory only partial results are copied, which are not array bytes.
-        let from = if core.device.shared { None } else { from };
+        // The results have arrived: where the driver tells no times, only those are lost.
+        let [to, kernel, from] = self.spans(core, run, completed).unwrap_or_else(|_| {
+            let kernel = Span::between(core.work.epoch, self.submitted.max(core.seen), completed);
+            [None, Some(kernel), None]
+        });
+        core.seen = completed;
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
         let witness = || Witness::of(core.work.kernel, core.work.arguments, Over::Arrays);
@@ -404,6 +380,38 @@ impl<'s> Flight<'s> {
         let taken = |&(position, span): &(usize, usize)| Some((position, self.spans.get_mut(span)?.take_own()?));
         let contributed = self.contributes.iter().filter_map(taken).collect();
         Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, outside, ..Completed::default() })
+    }
+
+    /// When the chunk's phases were.
+    fn spans(&self, core: &mut Core<'s>, run: &Command, completed: Instant) -> Result<[Option<Span>; 3], ClError> {
+        for command in self.commands() {
+            let [queued, _, end] = command.times()?;
+            core.clock.observe(command.before, command.after, queued, Some((end, completed)));
+        }
+        let [queued, start, end] = run.times()?;
+        let before = std::mem::replace(&mut core.last_run, end);
+        if self.first_run {
+            // PoCL compiles a kernel for its groups' size only when it is to run: all that it could have begun earlier. Earlier
+            // chunks run before it.
+            let mut ready = queued.max(before);
+            for before in self.fills.iter().chain(&self.to) {
+                ready = ready.max(before.times()?[2]);
+            }
+            let compiled = Duration::from_nanos(start.saturating_sub(ready));
+            core.compiled += compiled;
+            core.device.programs.compiled_for(compiled);
+        }
+        let submitted = self.submitted;
+        let mut span = |lane, first: Option<&Command>, last: Option<&Command>| -> Result<Option<Span>, ClError> {
+            let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+            let ([_, start, _], [_, _, end]) = (first.times()?, last.times()?);
+            Ok(Some(core.clock.span(lane, [start, end], submitted, completed)))
+        };
+        let to = span(Lane::To, self.to.first(), self.to.last())?;
+        let kernel = span(Lane::Kernel, Some(run), Some(run))?;
+        let from = span(Lane::From, self.from.first(), self.from.last())?;
+        // In shared memory only partial results are copied, which are not array bytes.
+        Ok([to, kernel, if core.device.shared { None } else { from }])
     }
 
     /// Combines the groups' partial results in the order of the groups, so that the result does not depend on timing.

@@ -107,6 +107,12 @@ struct Queues {
 }
 
 impl Queues {
+    /// Queues of which the driver tells the times of commands, if `timed`.
+    fn new(context: &Context, timed: bool) -> Result<Self, ClError> {
+        let queue = || Queue::new(context, timed);
+        Ok(Self { to: queue()?, run: queue()?, from: queue()? })
+    }
+
     fn all(&self) -> [&Queue; 3] {
         [&self.to, &self.run, &self.from]
     }
@@ -154,7 +160,7 @@ impl OpenClDevice {
             residence: Residence::default(),
             programs: Programs::default(),
             pool: Pool::new(limit, found.max_alloc),
-            queues: Queues { to: Queue::new(&context)?, run: Queue::new(&context)?, from: Queue::new(&context)? },
+            queues: Queues::new(&context, true)?,
             context,
             _part: part,
             found,
@@ -253,6 +259,12 @@ pub(crate) mod testing {
     use crate::kernel::{DeviceSource, Grid, Kernel};
 
     impl OpenClDevice {
+        /// The device as if its driver told no times of commands.
+        pub fn without_times(mut self) -> Self {
+            self.queues = super::Queues::new(&self.context, false).unwrap();
+            self
+        }
+
         /// The device as if it had no double precision.
         pub fn without_f64(mut self) -> Self {
             self.found.fp64 = false;

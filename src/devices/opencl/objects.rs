@@ -110,10 +110,11 @@ impl Context {
         Ok(Self { raw: Owned::new(raw.called("clCreateContext")?), device })
     }
 
-    /// An in-order queue with profiling.
-    pub fn queue(&self) -> Result<Owned<CommandQueue>, ClError> {
+    /// An in-order queue, with profiling if `timed`.
+    pub fn queue(&self, timed: bool) -> Result<Owned<CommandQueue>, ClError> {
+        let properties = if timed { CL_QUEUE_PROFILING_ENABLE } else { 0 };
         // SAFETY: the device is the one of this context.
-        let queue = unsafe { CommandQueue::create(&self.raw, self.device.id(), CL_QUEUE_PROFILING_ENABLE) };
+        let queue = unsafe { CommandQueue::create(&self.raw, self.device.id(), properties) };
         queue.called("clCreateCommandQueue").map(Owned::new)
     }
 

@@ -50,6 +50,8 @@ pub struct Core<'s> {
     pub compiled: Duration,
     /// When the kernel last ended, on the device's clock.
     pub last_run: u64,
+    /// When the host saw the end of the last chunk.
+    pub seen: Instant,
 }
 
 struct OpenClSession<'s> {
@@ -90,6 +92,7 @@ pub fn begin<'s>(
             clock: Clock::new(work.epoch),
             compiled: Duration::ZERO,
             last_run: 0,
+            seen: started,
             device,
         },
         flights: VecDeque::new(),
