@@ -54,6 +54,8 @@ fn more_compute_units_than_there_are_is_an_error_that_says_how_many_there_are() 
         };
         let why = OpenClDevice::open(wrong).unwrap_err().to_string();
         assert!(why.contains("device `cl`") && why.contains("compute units"), "{why}");
+        let none_left = found.partitionable && skip >= found.compute_units;
+        assert_eq!(why.contains("none are left after the first"), none_left, "{why}");
     }
 }
 

@@ -354,6 +354,30 @@ fn wrong_kernels_are_refused_in_words_and_the_device_goes_on() {
     check(&mut device, kernel(AXPY, 1 << 20), &["1048576 work-items", "at most", "smaller group"]);
     let demanding = AXPY.replace("__kernel", "__kernel __attribute__((reqd_work_group_size(8, 1, 1)))");
     check(&mut device, kernel(&demanding, 64), &["64 x 1 x 1", "demands 8 x 1 x 1"]);
+    let nothing = "int k(int a) { return a; }";
+    check(&mut device, kernel(nothing, 64), &["no kernel function `k`: it has none"]);
+    // A gigabyte for each group, which the compiler cannot leave out.
+    let greedy = AXPY.replace(
+        "if (i < hi)",
+        "__local float a1[1 << 28]; a1[i % (1 << 28)] = a; barrier(CLK_LOCAL_MEM_FENCE); if (i < hi && a1[(hi - i) % (1 << 28)] > 0)",
+    );
+    check(&mut device, kernel(&greedy, 64), &["1073741824 bytes of local memory", "smaller `__local` arrays"]);
+}
+
+#[test]
+fn a_grid_that_no_device_can_count_is_refused_rather_than_empty() {
+    let Some(mut device) = device(MemoryKind::Discrete) else { return };
+    let range = IterRange::new(0, 100);
+    for shape in [[usize::MAX, 1, 1], [1 << 40, 1 << 40, 1], [1 << 63, 1, 1]] {
+        // SAFETY: it never runs.
+        let source = unsafe { DeviceSource::new(AXPY, "k", Grid::new([64, 1, 1], move |_| shape)) };
+        let wrong = Kernel::new("k").opencl_source(source);
+        let (x, mut y) = (vec![1f32; 100], vec![0f32; 100]);
+        let bound = wrong.bind().scalar(2f32).to(&x).align().tofrom(&mut y).align();
+        let error = run(&mut device, &bound, range, &[range], PLAIN).unwrap_err();
+        assert_eq!((error.phase, error.chunk), (Phase::Kernel, Some(range)), "{error}");
+        assert!(error.message.contains("more than a kernel can count"), "{error}");
+    }
 }
 
 #[test]

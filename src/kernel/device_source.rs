@@ -47,7 +47,9 @@ impl Grid {
     pub fn global_of(&self, iterations: usize, columns: usize) -> [usize; 3] {
         let mut shape = (self.shape)(iterations, columns);
         for (size, group) in shape.iter_mut().zip(self.group) {
-            *size = (*size).max(1).next_multiple_of(group);
+            let whole = (*size).max(1).checked_next_multiple_of(group);
+            // More than any device counts, which then says so.
+            *size = whole.unwrap_or(usize::MAX / group * group);
         }
         shape
     }

@@ -235,11 +235,17 @@ pub fn part(candidate: &Candidate, options: &OpenClOptions) -> Result<Option<Par
     if !found.partitionable {
         return Err(format!("`{}` cannot be divided: it runs on all its compute units ({all})", found.name));
     }
+    if skip >= all {
+        return Err(format!(
+            "`{}` has {all} compute units, so none are left after the first {skip}: skip fewer",
+            found.name
+        ));
+    }
     if units == 0 || units.checked_add(skip).is_none_or(|end| end > all) {
         return Err(format!(
             "`{}` has {all} compute units, so there are 1 to {} after the first {skip}, not {units}",
             found.name,
-            all.saturating_sub(skip)
+            all - skip
         ));
     }
     // One or two counts, the end of the counts, and the end of the properties.

@@ -60,6 +60,21 @@ fn at(phase: Phase) -> impl Fn(ClError) -> Problem {
     move |error| (phase, error.to_string())
 }
 
+/// The number of groups of a grid.
+///
+/// # Errors
+/// That it has more work-items than a kernel can count.
+pub fn groups_of(global: [usize; 3], group: [usize; 3]) -> Result<usize, String> {
+    let items = global.iter().try_fold(1usize, |items, &size| items.checked_mul(size));
+    match items.filter(|&items| i64::try_from(items).is_ok()) {
+        Some(_) => Ok(global.iter().zip(group).map(|(size, group)| size / group).product()),
+        None => Err(format!(
+            "a grid of {} x {} x {} work-items is more than a kernel can count: let the variant's grid give fewer",
+            global[0], global[1], global[2]
+        )),
+    }
+}
+
 /// The buffer that is passed to the kernel for a section.
 enum Passed {
     Slot,
@@ -123,7 +138,7 @@ impl<'s> Flight<'s> {
         // The kernel author's code may panic, so it runs before anything is lent or enqueued.
         let grid = &core.source.grid;
         let (global, group) = (grid.global(self.chunk.len() as usize), grid.group);
-        let groups: usize = global.iter().zip(group).map(|(size, group)| size / group).product();
+        let groups = groups_of(global, group).map_err(|why| (Phase::Kernel, why))?;
 
         let set = |result: Result<(), ClError>| result.map_err(at(Phase::Kernel));
         let mut index = 0;

@@ -90,6 +90,8 @@ pub struct OpenClDevice {
     found: Found,
     shared: bool,
     largest_group: Vec<usize>,
+    /// Bytes of local memory that a group may have.
+    local_memory: u64,
     // Dropped in this order: OpenCL objects before their context, and the context before its sub-device.
     residence: Residence,
     programs: Programs,
@@ -157,6 +159,7 @@ impl OpenClDevice {
             name: options.name.clone(),
             shared: options.memory == MemoryKind::Shared,
             largest_group: device.max_work_item_sizes().called("clGetDeviceInfo")?,
+            local_memory: device.local_mem_size().unwrap_or(u64::MAX),
             residence: Residence::default(),
             programs: Programs::default(),
             pool: Pool::new(limit, found.max_alloc),

@@ -42,6 +42,8 @@ pub struct CompiledKernel {
     most_in_group: usize,
     /// The group size that the source demands; zeros where it demands none.
     required_group: [usize; 3],
+    /// Bytes of local memory that a group of it needs; 0 where the driver does not tell.
+    local_bytes: u64,
     /// How it was ever enqueued.
     ran: Vec<Enqueued>,
 }
@@ -175,13 +177,13 @@ impl CompiledKernel {
         parameters::check(&self.object, self.parameters, entry, source.checks, arguments, reduction, two_dimensional)
     }
 
-    /// Checks that the kernel can run in groups of its grid's size.
+    /// Checks that the kernel can run in groups of its grid's size on a device with such groups and so much local memory.
     ///
     /// # Errors
     /// What does not match, and what would.
-    pub fn check_group(&self, source: &DeviceSource, largest_group: &[usize]) -> Result<(), String> {
+    pub fn check_group(&self, source: &DeviceSource, largest_group: &[usize], local: u64) -> Result<(), String> {
         let group = source.grid.group;
-        let items: usize = group.iter().product();
+        let items = group.iter().fold(1usize, |items, &size| items.saturating_mul(size));
         let of = format!("the groups of kernel `{}` are of {}", source.entry, dimensions(&group));
         if self.required_group != [0; 3] && self.required_group != group {
             return Err(format!("{of} work-items, but its source demands {}", dimensions(&self.required_group)));
@@ -198,6 +200,13 @@ impl CompiledKernel {
                 "{of} work-items, but this device runs at most {} per dimension: use a smaller group in the variant's \
                  grid",
                 dimensions(largest_group)
+            ));
+        }
+        // PoCL ends the process when such a kernel is to run.
+        if self.local_bytes > local {
+            return Err(format!(
+                "kernel `{}` needs {} bytes of local memory for a group, but this device has {local}: use smaller `__local` arrays",
+                source.entry, self.local_bytes
             ));
         }
         Ok(())
@@ -255,7 +264,10 @@ fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Resu
         if error.code != CL_INVALID_KERNEL_NAME {
             return format!("entry `{}`: {error}", source.entry).into();
         }
-        let names = program.get_kernel_names().unwrap_or_default().replace(';', "`, `");
+        // PoCL's names of no kernels are whatever its memory held.
+        let any = program.get_num_kernels().is_ok_and(|count| count > 0);
+        let names = if any { program.get_kernel_names().unwrap_or_default() } else { String::new() };
+        let names = names.replace(';', "`, `");
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has `{names}`") };
         Refusal::Lasting(format!("the source has no kernel function `{}`: {there} ({error})", source.entry))
     })?;
@@ -270,7 +282,8 @@ fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Resu
         facts().map_err(|error| format!("entry `{}`: {error}", source.entry))?;
     let mut required_group = [0; 3];
     required_group.iter_mut().zip(required).for_each(|(mine, size)| *mine = size);
-    Ok(CompiledKernel { object, parameters, most_in_group, required_group, ran: Vec::new() })
+    let local_bytes = object.raw.get_local_mem_size(device).unwrap_or(0);
+    Ok(CompiledKernel { object, parameters, most_in_group, required_group, local_bytes, ran: Vec::new() })
 }
 
 #[cfg(test)]

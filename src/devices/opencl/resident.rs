@@ -11,6 +11,7 @@
 
 use super::OpenClDevice;
 use super::commands::{Command, Queue};
+use super::flight::groups_of;
 use super::memory::DeviceBuffer;
 use super::session::compiled;
 use super::status::ClError;
@@ -239,6 +240,7 @@ impl OpenClDevice {
         // The kernel author's code may panic.
         let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
         let (global, group) = (source.grid.global_of(chunk.len() as usize, columns), source.grid.group);
+        let groups = groups_of(global, group).map_err(fail)?;
 
         let device = &mut *self;
         let object = &mut device.programs.kernel(kernel).object;
@@ -272,11 +274,7 @@ impl OpenClDevice {
         let partials = match work.reduction {
             None => None,
             Some(reduction) => {
-                let groups: Option<usize> = global
-                    .iter()
-                    .zip(group)
-                    .try_fold(1usize, |product, (size, group)| product.checked_mul(size / group));
-                let bytes = groups.and_then(|groups| groups.checked_mul(reduction.element.bytes()));
+                let bytes = groups.checked_mul(reduction.element.bytes());
                 let bytes = bytes.ok_or_else(|| fail("there are more groups than fit in memory".to_owned()))?;
                 let memory = device.pool.take(&device.context, bytes);
                 let memory = memory.map_err(|problem| fail(format!("the reduction's partial results: {problem}")))?;
