@@ -385,6 +385,18 @@ fn a_policy_that_measures_divides_a_loop_as_described_on_devices_that_are_all_st
 }
 
 #[test]
+fn iterations_without_arrays_all_fit_into_any_memory() {
+    let rt = Runtime::from_machine(emulated_machine(&[Emulated { memory_mib: 1.0, ..FAST }])).unwrap();
+    let table = [7u64; 10];
+    let sum = Kernel::new("nothing").host(|_: Range<usize>, _: In<u64>| ());
+    for len in [1_000_000_000, 1 << 50] {
+        let report = rt.parallel_for(0..len, sum.bind().to(&table)).policy(Policy::Block).run().unwrap();
+        assert_eq!(report.devices[0].pieces.len(), 1, "{report}");
+        assert_eq!(report.devices[0].iterations, len);
+    }
+}
+
+#[test]
 fn one_iteration_that_does_not_fit_is_an_error_that_says_use_smaller_chunks() {
     let tiny = Emulated { memory_mib: 0.001, ..FAST };
     let rt = Runtime::from_machine(emulated_machine(&[tiny])).unwrap();

@@ -283,11 +283,12 @@ impl Footprint {
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
             // A tenth is left for the driver.
             let each = (memory - memory / 10).saturating_sub(self.once) / at_once;
-            each.saturating_sub(self.per_piece) / self.per_iteration.max(1)
+            // Iterations that take no memory all fit.
+            each.saturating_sub(self.per_piece).checked_div(self.per_iteration).unwrap_or(u64::MAX)
         });
         let by_buffer = buffer.map_or(u64::MAX, |buffer| {
             let halo = if self.whole_blocks { 0 } else { self.per_piece };
-            buffer.saturating_sub(halo) / self.widest.max(1)
+            buffer.saturating_sub(halo).checked_div(self.widest).unwrap_or(u64::MAX)
         });
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Long enough that halo rows are a small part of a piece, here and below.
