@@ -2,7 +2,7 @@
 
 mod common;
 
-use apportion::kernel::{Bound, Kernel, Out};
+use apportion::kernel::{Bound, In, Kernel, Out};
 use apportion::prelude::*;
 use apportion::space::{IterRange, Iterations};
 use common::{FAST, SLOW, emulated_machine, host_machine};
@@ -71,6 +71,25 @@ fn an_array_of_more_bytes_than_can_be_counted_is_refused() {
             let said = [a_loop().run().unwrap_err(), a_loop().predict().unwrap_err()].map(|error| error.to_string());
             assert!(said.iter().all(|said| said.contains("are more than there is memory for")), "{said:?}");
         }
+    }
+}
+
+#[test]
+fn an_array_without_elements_may_have_rows_of_any_length() {
+    type Map = for<'a> fn(Bound<'a>) -> Bound<'a>;
+    let maps: [Map; 3] =
+        [|bound| bound.align_rows(usize::MAX), |bound| bound.full(), |bound| bound.block_rows(usize::MAX)];
+    let kernel = Kernel::new("any").host(|_: Range<usize>, _: In<f64>| ());
+    for rt in runtimes() {
+        for map in maps {
+            let bound = || map(kernel.bind().to::<f64>(&[]).align_rows(usize::MAX));
+            assert_eq!(rt.parallel_for(0..0, bound()).run().unwrap().iterations, 0);
+            let ten = rt.parallel_for(0..10, bound()).run();
+            assert!(ten.as_ref().map_or_else(|error| error.to_string().contains("too short"), |_| true), "{ten:?}");
+        }
+        // Nor does a halo of any width end the program, whatever it is of.
+        let x = [1.0; 10];
+        rt.parallel_for(0..10, kernel.bind().to(&x).block_rows(1).halo(usize::MAX)).run().unwrap();
     }
 }
 

@@ -182,7 +182,8 @@ impl ArrayMap<'_> {
 
     /// Bytes of a row.
     pub fn row_bytes(&self) -> usize {
-        self.row_len * self.element.bytes()
+        // An array without elements may have rows of any length.
+        self.row_len.saturating_mul(self.element.bytes())
     }
 
     /// Bytes in all.

@@ -235,7 +235,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
             Distribution::Full => footprint.once = footprint.once.saturating_add(map.bytes() as u64),
             Distribution::Block if matches!(map.memory, HostMemory::Read(_)) => {
                 let block = even_block(map.rows(), shape.devices, 0);
-                let bytes = (block.end - block.start) * row + halo;
+                let bytes = (block.end - block.start).saturating_mul(row).saturating_add(halo);
                 footprint.per_piece = footprint.per_piece.saturating_add(bytes);
                 footprint.whole_blocks = true;
             }
