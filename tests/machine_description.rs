@@ -243,6 +243,8 @@ fn contradictions_are_said_with_their_key() {
         ("/devices/3/opencl/platform", json!(""), "devices[3].opencl.platform", "is empty"),
         ("/devices/3/opencl/compute_units", json!(0), "devices[3].opencl.compute_units", "at least 1"),
         ("/devices/3/opencl/compute_units", Value::Null, "devices[3].opencl.skip_compute_units", "compute_units"),
+        ("/devices/1/cuda/copy_threads", json!(0), "devices[1].cuda.copy_threads", "from 1 to 1024"),
+        ("/devices/1/cuda/copy_threads", json!(u64::MAX), "devices[1].cuda.copy_threads", "from 1 to 1024"),
         ("/devices/2/emulated/time_scale", json!(0.5), "devices[2].emulated.time_scale", "at least 1"),
         ("/devices/2/emulated/time_scale", json!(1e30), "devices[2].emulated.time_scale", "at most 1e6"),
         ("/devices/1/launch_us", figure(1e300), "devices[1].launch_us.value", "at most 1e12"),

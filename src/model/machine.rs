@@ -341,9 +341,9 @@ pub struct CudaSection {
     /// Its UUID as `nvidia-smi -L` prints it: `GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// Threads that copy arrays that are not page-locked, at least 1. Absent: a part of the cores, by the number of GPUs.
+    /// Threads that copy arrays that are not page-locked, from 1 to 1024. Absent: a part of the cores, by the number of GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1024))]
     pub copy_threads: Option<usize>,
     /// Fail on purpose, to see that a program copes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -203,9 +203,10 @@ fn cuda(at: &str, section: &CudaSection) -> Check {
                 "`{uuid}` is no UUID; write it as `nvidia-smi -L` prints it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
             ),
         ),
-        _ if section.copy_threads == Some(0) => {
-            wrong(format!("{at}.copy_threads"), "must be at least 1; leave it out for a number that suits the machine")
-        }
+        _ if section.copy_threads.is_some_and(|threads| !(1..=MOST_COPY_THREADS).contains(&threads)) => wrong(
+            format!("{at}.copy_threads"),
+            format!("must be from 1 to {MOST_COPY_THREADS}; leave it out for a number that suits the machine"),
+        ),
         _ => fault(at, section.fault),
     }
 }
@@ -410,6 +411,8 @@ fn name(key: &str, text: &str) -> Check {
 const RATES: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
 const LONGEST_US: f64 = 1e12;
 const MOST_STRETCHED: f64 = 1e6;
+/// More than there are cores beside a GPU anywhere: a loop would start them all.
+const MOST_COPY_THREADS: usize = 1024;
 
 fn rate(key: &str, figure: &Figure) -> Check {
     positive(key, figure, "a rate must be above 0 and finite")?;
