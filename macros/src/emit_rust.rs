@@ -268,7 +268,7 @@ impl<'a, 'f> Emit<'a, 'f> {
             }
             Kind::Helper(helper, list) => {
                 let (path, ty) = (self.f.helpers[*helper].clone(), ty(e.ty));
-                let list: Vec<_> = list.iter().map(|e| self.expr(e)).collect();
+                let list: Vec<_> = list.iter().map(|e| integer(e).unwrap_or_else(|| self.expr(e))).collect();
                 // The type of the result is a guess where nothing but the call is known; device texts compute with it.
                 let call = quote_spanned!(e.span=> (#path(#(#list),*)));
                 quote!(ap::typed::<#ty> #call)
@@ -325,6 +325,18 @@ impl<'a, 'f> Emit<'a, 'f> {
         };
         let method = Ident::new(method, Span::call_site());
         quote!((#a).#method(#(#rest),*))
+    }
+}
+
+/// An integer as written, without a type, or its negative: a helper's parameter says which type it has.
+fn integer(e: &Expr) -> Option<TokenStream> {
+    match &e.kind {
+        Kind::Lit(Lit::Int(value)) if e.ty.is_integer() => {
+            let literal = proc_macro2::Literal::u128_unsuffixed(*value);
+            Some(quote!(#literal))
+        }
+        Kind::Neg(inner) if matches!(inner.kind, Kind::Lit(_)) => integer(inner).map(|value| quote!(-#value)),
+        _ => None,
     }
 }
 

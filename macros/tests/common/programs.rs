@@ -272,8 +272,8 @@ pub fn weighed(w: &[f32; 5], mut v: [f32; 5], from: usize) -> f32 {
 /// Passes an array on.
 #[apportion::kernel(helper)]
 pub fn twice(w: &[f32; 5], v: [f32; 5]) -> f32 {
-    let first: f32 = weighed(w, v, 0usize);
-    let second: f32 = weighed(w, v, 3usize);
+    let first: f32 = weighed(w, v, 0);
+    let second: f32 = weighed(w, v, 3);
     first + second
 }
 

@@ -514,7 +514,7 @@ fn cells_that_iterations_may_do_without() {
         };
         let mut y = vec![0.0; n * m];
         run(n, &mut y).unwrap();
-        let expected = |at: usize| if at % m == 0 && at / m + 1 < n { x[at + m] } else { 0.0 };
+        let expected = |at: usize| if at.is_multiple_of(m) && at / m + 1 < n { x[at + m] } else { 0.0 };
         assert!((0..n * m).all(|at| y[at] == expected(at)), "{what}");
         // One less than 0 is the greatest number: no row is the last.
         let said = said(|| run(0, &mut y));
