@@ -328,10 +328,11 @@ impl<'a, 'f> Emit<'a, 'f> {
     }
 }
 
-/// An integer as written, without a type, or its negative: a helper's parameter says which type it has.
+/// An integer without a type, or its negative: a helper's parameter says which type it has. Device texts convert it from the type
+/// that it has by default, so it has to fit that.
 fn integer(e: &Expr) -> Option<TokenStream> {
     match &e.kind {
-        Kind::Lit(Lit::Int(value)) if e.ty.is_integer() => {
+        Kind::Lit(Lit::Int(value)) if e.ty == Ty::I32 && i32::try_from(*value).is_ok() => {
             let literal = proc_macro2::Literal::u128_unsuffixed(*value);
             Some(quote!(#literal))
         }

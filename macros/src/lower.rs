@@ -454,7 +454,7 @@ impl Lower {
             return self.expr(e);
         }
         let (ty, span) = (self.types.open(Sort::Any), e.span());
-        let var = self.declare_hidden(&Ident::new("value", span), ty, true, None);
+        let var = self.declare_hidden(&Ident::new("ap_value", span), ty, true, None);
         out.push(Stmt::Let(var, None));
         self.tail(strip(e), Target::Var(var), out)?;
         Ok(Expr { kind: Kind::Var(var), ty, span })

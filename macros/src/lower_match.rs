@@ -17,7 +17,7 @@ impl Lower {
             self.types.must_be(Sort::Integer, value.ty, &e.expr)?;
         }
         let (ty, span) = (value.ty, e.expr.span());
-        let chosen = self.bind_hidden(&Ident::new("chosen", span), ty, false, value, out);
+        let chosen = self.bind_hidden(&Ident::new("ap_chosen", span), ty, false, value, out);
         let subject = Expr { kind: Kind::Var(chosen), ty, span };
         let mut arms = Vec::new();
         for (place, arm) in e.arms.iter().enumerate() {

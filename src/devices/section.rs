@@ -13,7 +13,7 @@ pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
 
 /// The bytes of rows, from the array's start; `None` where memory cannot hold them.
 pub fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>> {
-    let row = map.row_len.checked_mul(map.element.bytes())?;
+    let row = map.row_len.saturating_mul(map.element.bytes());
     let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;
     let end = usize::try_from(rows.end).ok()?.checked_mul(row)?;
     // The last row may be short.

@@ -107,6 +107,36 @@ pub mod of_f64 {
     of_floats! { f64 }
 }
 
+/// Named as a local of the macro might be; the integer takes its type.
+#[apportion::kernel(helper)]
+pub fn value(x: f32, more: u64) -> f32 {
+    x + more as f32
+}
+
+/// Another such name.
+#[apportion::kernel(helper)]
+pub fn chosen(x: i32, less: i64) -> i32 {
+    x - less as i32
+}
+
+/// Calls both where values are assigned.
+#[apportion::kernel]
+pub fn named(i: usize, k: &[i32], x: &[f32], y: &mut [f32], z: &mut [i32]) {
+    y[i] = if x[i] > 0.0 {
+        let twice = 2.0 * x[i];
+        twice
+    } else {
+        value(x[i], 3)
+    };
+    z[i] = match k[i] {
+        0 => 1,
+        other => {
+            let less: i32 = chosen(other, -2);
+            less
+        }
+    };
+}
+
 crate::both! {
     /// `if`, `match` and blocks as the values of assignments and of `return`.
     pub fn values(i: usize, n: usize, k: &[i32], x: &[f32], y: &mut [f32], z: &mut [i32]) -> f64 {
@@ -167,5 +197,6 @@ pub fn all() -> Vec<apportion::kernel::Kernel> {
         of_f32::functions::kernel(),
         of_f64::functions::kernel(),
         values::kernel(),
+        named::kernel(),
     ]
 }

@@ -140,6 +140,12 @@ fn assigned_values_with_statements_inside() {
         close(&got, &y, 1e-6, what);
         assert_eq!(whole, z, "{what}");
     });
+    each_way(|rt, policy, form, what| {
+        let (mut y, mut z) = (vec![0.0; n], vec![0; n]);
+        rt.parallel_for(0..n, form(named(&k, &x, &mut y, &mut z))).policy(policy).poison(true).run().unwrap();
+        let expected = |x: f32| if x > 0.0 { 2.0 * x } else { x + 3.0 };
+        assert!((0..n).all(|i| y[i] == expected(x[i]) && z[i] == if k[i] == 0 { 1 } else { k[i] + 2 }), "{what}");
+    });
 }
 
 /// Where Rust panics, devices have what the language's document says.
