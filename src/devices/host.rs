@@ -215,24 +215,31 @@ const ALONE: Duration = Duration::from_micros(5);
 /// The same where the other threads would have to be woken.
 const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
-/// What it takes to wake one more thread, by the number of threads: 3 us of 15, 13 us of 59. On virtual machines 15 and 29 threads
-/// took 5 us each to wake, 59 took 13 us (`wake_us` of the machine files in results/h200-sooner-2026-11-26 and
-/// results/h200-pieces-2026-11-26, by thread), and small loops on 15 threads took longer with half of them than with all
-/// (waking/ in results/h200-even-2026-11-26).
+/// What it takes to wake one more thread of up to [`FEW`]. On 64 cores of a virtual machine loops of a million iterations were
+/// fastest with 32 threads of 60 (waking/ in results/h200-starpu-2026-11-28); small loops on 15 threads took longer with half of them
+/// than with all (waking/ in results/h200-even-2026-11-26).
+const WAKING_EACH: Duration = Duration::from_nanos(1500);
+/// So many threads are there soon. On virtual machines the last of 60 began 0.9 to 1.7 ms after the call, those of 30 within 0.2 ms
+/// (results/h200-limit-2026-11-26).
+const FEW: usize = 32;
+/// What it takes to wake one more thread of all, by their number: on virtual machines 29 threads took 5 us each, 59 took 13 us
+/// (`wake_us` of the machine files in results/h200-sooner-2026-11-26 and results/h200-pieces-2026-11-26, by thread).
 const WAKING_EACH_OF: Duration = Duration::from_nanos(220);
 
-/// Within what was measured.
-fn waking_each(threads: usize) -> Duration {
-    (WAKING_EACH_OF * threads as u32).clamp(Duration::from_micros(3), Duration::from_micros(13))
+/// The time of a chunk on so many threads, which have to be woken.
+fn woken(time: Duration, threads: usize) -> Duration {
+    let by_all = (WAKING_EACH_OF * threads as u32).min(Duration::from_micros(13));
+    let each = if threads <= FEW { WAKING_EACH } else { by_all };
+    time / threads as u32 + each * threads as u32
 }
 
 /// About how many of `threads` that sleep are worth waking for a chunk that takes one thread so long: a power of two, as the chunk
-/// is halved again and again, or any number where that is no less than all. They are woken one after another, so k threads take
-/// `time / k + k * waking_each`, which is least where both are equal.
+/// is halved again and again, or any number where all are. k threads take `time / k + k * WAKING_EACH`, which is least where both
+/// are equal.
 pub(crate) fn worth_waking(time: Duration, threads: usize) -> usize {
-    let best = (time.as_secs_f64() / waking_each(threads).as_secs_f64()).sqrt();
-    let power = (best.log2().round().exp2() as usize).max(1);
-    if power < threads { power } else { usize::MAX }
+    let best = (time.as_secs_f64() / WAKING_EACH.as_secs_f64()).sqrt();
+    let power = (best.log2().round().exp2() as usize).clamp(1, FEW);
+    if power >= threads || woken(time, threads) < woken(time, power) { usize::MAX } else { power }
 }
 
 /// How long a chunk may be to run on one thread, by whether other threads are awake.
@@ -420,15 +427,15 @@ mod tests {
     #[test]
     fn more_threads_are_worth_waking_for_longer_chunks() {
         let worth = |micros, threads| worth_waking(Duration::from_micros(micros), threads).min(threads);
-        assert_eq!([0, 20, 80, 1000, 4000, 200_000].map(|micros| worth(micros, 59)), [1, 1, 2, 8, 16, 59]);
-        assert_eq!([1000, 300, 1].map(|micros| worth(micros, 15)), [15, 8, 1]);
+        assert_eq!([0, 20, 80, 1000, 4000, 20_000, 200_000].map(|micros| worth(micros, 59)), [1, 4, 8, 32, 32, 32, 59]);
+        assert_eq!([1000, 300, 80, 1].map(|micros| worth(micros, 15)), [15, 15, 8, 1]);
         assert_eq!(worth(1000, 1), 1);
-        // With half or twice as many a chunk takes longer, by this reckoning.
-        for (micros, all) in [(100.0, 60), (1000.0, 60), (10_000.0_f64, 60), (10_000.0, 200)] {
-            let each = waking_each(all).as_secs_f64() * 1e6;
-            let takes = |threads: usize| micros / threads as f64 + threads as f64 * each;
-            let best = worth_waking(Duration::from_secs_f64(micros * 1e-6), all);
-            assert!(takes(best) <= 1.01 * takes(2 * best) && takes(best) <= 1.01 * takes(best / 2), "{best}");
+        // With half or twice as many, or with all, a chunk takes longer, by this reckoning.
+        for (micros, all) in [(100, 60), (1000, 60), (10_000, 60), (10_000, 200), (100, 15)] {
+            let takes = |threads: usize| woken(Duration::from_micros(micros), threads).as_secs_f64();
+            let best = worth(micros, all);
+            assert!(takes(best) <= 1.01 * takes(best / 2), "{best}");
+            assert!(takes(best) <= 1.01 * takes((2 * best).min(all)) && takes(best) <= takes(all), "{best}");
         }
     }
 }
