@@ -2,9 +2,11 @@
 
 use crate::devices::opencl::testing::numbered;
 use crate::devices::opencl::{OpenClDevice, OpenClOptions};
+use crate::kernel::{Kernel, Out};
 use crate::model::machine::DeviceKind;
 use crate::model::{Machine, MemoryKind};
-use crate::prelude::*;
+use crate::runtime::Runtime;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// A host device and an OpenCL device that tells no times; `None` without OpenCL.
