@@ -347,14 +347,19 @@ fn texts_for_grids_compile_and_take_what_is_bound() {
             let source = source(&kernel);
             let body = &kernel.host_variant().unwrap().body;
             assert!(body.takes_columns());
+            let checks = source.checks();
+            // Only accesses in conditions are compared.
+            assert_eq!(checks.counted.len(), if kernel.name() == "boxed" { 2 } else { 0 }, "{kernel:?}");
             let mut wanted = vec![8, 8, 8, 8];
-            for parameter in body.parameters() {
+            for (position, parameter) in body.parameters().iter().enumerate() {
                 match parameter {
                     ParameterType::Scalar(element) => wanted.push(element.bytes()),
                     ParameterType::In(_) | ParameterType::Out(_) => wanted.extend([8, 8, 8]),
                 }
+                wanted.extend(checks.counts(position).then_some(8));
             }
             wanted.extend(body.reduces().map(|_| 8));
+            wanted.extend(checks.reports.then_some(8));
             for target in ["compute_75", "compute_90", "sm_90"] {
                 let target = format!("--gpu-architecture={target}");
                 let options: Vec<_> = source.compiler_options().split_whitespace().chain([target.as_str()]).collect();
