@@ -6,9 +6,9 @@
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `fresh MACHINE MEMORY REPS [WORKLOAD ..]`: the first loops of each kind under AUTO, in a runtime that learns as it goes;
 //! - `settled MACHINE MEMORY REPS WORKLOAD:SIZE ..`: AUTO when it has had such loops, beside one block for each device;
-//! - `hand [quick | asleep] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..]`: whole loops on all GPUs in turns with CUDA by hand over the
+//! - `hand [quick | asleep | awake] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..]`: whole loops on all GPUs in turns with CUDA by hand over the
 //!   same arrays, and ratios; `quick` has small sizes and verifies each loop, `asleep` has each variant by hand also with threads
-//!   that sleep until the clock starts, as Apportion's do;
+//!   that sleep until the clock starts, as Apportion's do, `awake` Apportion also with threads that are kept awake;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
@@ -64,7 +64,7 @@ fn main() -> Failed {
         ["settled", machine, memory, reps, only @ ..] if !only.is_empty() => {
             settled::run(|| opened(machine), only, memory.parse()?, reps.parse()?)
         }
-        ["hand", way @ ("quick" | "asleep"), machine, memory, reps, only @ ..] => {
+        ["hand", way @ ("quick" | "asleep" | "awake"), machine, memory, reps, only @ ..] => {
             by_hand(way, [machine, memory, reps], only)
         }
         ["hand", machine, memory, reps, only @ ..] => by_hand("", [machine, memory, reps], only),
@@ -93,7 +93,7 @@ fn main() -> Failed {
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick | asleep] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick | asleep | awake] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
                 .into(),
         ),
     }
@@ -113,10 +113,10 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
     Ok((Runtime::from_machine(found.machine)?, ids))
 }
 
-/// Whole loops in turns with CUDA by hand, `quick`, with threads `asleep` too, or neither.
+/// Whole loops in turns with CUDA by hand: `quick`, by hand with threads `asleep` too, Apportion with threads `awake` too, or none.
 fn by_hand(way: &str, [machine, memory, reps]: [&str; 3], only: &[&str]) -> Failed {
-    let (quick, asleep) = (way == "quick", way == "asleep");
-    let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, asleep, only };
+    let (quick, asleep, awake) = (way == "quick", way == "asleep", way == "awake");
+    let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, asleep, awake, only };
     hand::run(&Runtime::open(machine)?, &options)
 }
 

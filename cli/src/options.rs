@@ -121,6 +121,9 @@ pub struct CompareOptions {
     /// Run each application once more, timing every loop, to record what the devices did over time; goes with --out or --json
     #[arg(long)]
     pub timeline: bool,
+    /// Keep the threads awake between loops: for programs that ask for it too. They poll all the time
+    #[arg(long)]
+    pub keep_awake: bool,
     #[command(flatten)]
     pub history: HistoryFlag,
     #[command(flatten)]

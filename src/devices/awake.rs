@@ -1,11 +1,11 @@
-//! Threads of the host's pool that stay awake for a while after a short chunk.
+//! Threads of the host's pool that stay awake for a while after a short chunk, or while they are asked to.
 //!
 //! A pool's thread that finds no work sleeps within some 20 µs. The thread that has work next must then wake it, at a cost of 5 µs
 //! and more of its time for each thread, 40 µs on the cores of a virtual machine. That would make a loop of short chunks, or short
 //! loops one after another, several times as long. Instead, the threads keep looking out for work, with the pool's own means, and
 //! yield to anything else that wants their core.
 
-use super::crew::{self, Apart};
+use super::crew::{self, Apart, Vigil};
 use super::team::Team;
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -73,10 +73,29 @@ pub struct Lookouts {
     distrusted: AtomicU64,
     /// How many of the team's last chunks in a row were held up.
     held_up: AtomicU32,
+    /// Whether they stay awake after a short chunk though nobody asks them to.
+    by_themselves: bool,
+    /// While it is kept, all of them look out until further notice.
+    vigil: Vigil,
+    /// How many loops run on other threads on the same cores, for which these are to sleep.
+    yielding: AtomicUsize,
+}
+
+/// While it lives, the threads sleep although they are asked to stay awake: others work on their cores.
+pub struct Yielding<'l>(&'l Arc<Lookouts>, &'l rayon::ThreadPool);
+
+impl Drop for Yielding<'_> {
+    fn drop(&mut self) {
+        self.0.yielding.fetch_sub(1, Ordering::Relaxed);
+        if self.0.stay_awake() {
+            self.0.call(self.1);
+        }
+    }
 }
 
 impl Lookouts {
-    pub fn new(threads: usize) -> Self {
+    /// For so many threads. They stay awake after a short chunk only `by_themselves`, and while `vigil` is kept in any case.
+    pub fn new(threads: usize, by_themselves: bool, vigil: Vigil) -> Self {
         Self {
             since: Instant::now(),
             last: Apart::default(),
@@ -87,7 +106,15 @@ impl Lookouts {
             team: Team::new(threads),
             distrusted: AtomicU64::new(0),
             held_up: AtomicU32::new(0),
+            by_themselves,
+            vigil,
+            yielding: AtomicUsize::new(0),
         }
+    }
+
+    /// Such threads that stay awake while `vigil` is kept.
+    pub fn watched(&self, vigil: Vigil) -> Self {
+        Self::new(self.threads.len(), self.by_themselves, vigil)
     }
 
     fn now(&self) -> u64 {
@@ -97,6 +124,17 @@ impl Lookouts {
     /// How long the threads stay awake after a short chunk.
     pub const fn patience() -> Duration {
         crew::lingers(true)
+    }
+
+    /// Whether the threads look out until further notice.
+    fn stay_awake(&self) -> bool {
+        self.vigil.is_kept() && self.yielding.load(Ordering::Relaxed) == 0
+    }
+
+    /// Has the threads of `pool`, these, sleep for a loop that others run on their cores.
+    pub fn yield_cores<'l>(self: &'l Arc<Self>, pool: &'l rayon::ThreadPool) -> Yielding<'l> {
+        self.yielding.fetch_add(1, Ordering::Relaxed);
+        Yielding(self, pool)
     }
 
     /// Whether at least half of the threads look out, as far as is known.
@@ -155,8 +193,11 @@ impl Lookouts {
     /// Wakes the threads of `pool`, these, for a loop that is about to be planned: to be woken one after another by its chunk
     /// would take longer than to plan it. One thread wakes all others, as that takes its time.
     pub fn call(self: &Arc<Self>, pool: &rayon::ThreadPool) {
+        if !self.by_themselves && !self.stay_awake() {
+            return;
+        }
         let (now, awake) = (self.now(), self.awake.0.load(Ordering::Relaxed));
-        if now < self.distrusted.load(Ordering::Relaxed) {
+        if now < self.distrusted.load(Ordering::Relaxed) && !self.stay_awake() {
             return;
         }
         // Those that are awake wait for the loop too.
@@ -172,19 +213,22 @@ impl Lookouts {
     }
 
     /// Called on a thread of the pool after a chunk that took this long: those that are awake stay so, as another may follow at
-    /// once. After the second short one in a row all others are asked to come.
+    /// once. After the second short one in a row, and if they are to stay awake, all others are asked to come.
     pub fn stay(self: &Arc<Self>, took: Duration) {
-        if took > LONG {
+        let kept = self.stay_awake();
+        if !kept && (took > LONG || !self.by_themselves) {
             return;
         }
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
-        if took >= Self::patience() {
-            return;
-        }
-        let before = self.ended.0.swap(now, Ordering::Relaxed);
-        if before == 0 || now.saturating_sub(before) > IN_A_ROW.as_nanos() as u64 {
-            return;
+        if !kept {
+            if took >= Self::patience() {
+                return;
+            }
+            let before = self.ended.0.swap(now, Ordering::Relaxed);
+            if before == 0 || now.saturating_sub(before) > IN_A_ROW.as_nanos() as u64 {
+                return;
+            }
         }
         // The calling thread itself is at work.
         let awake = self.others() + 1;
@@ -198,14 +242,14 @@ impl Lookouts {
         }
     }
 
-    /// Looks out for work until no chunk has ended for a while.
+    /// Looks out for work until no chunk has ended for a while, or the threads are no longer to stay awake.
     fn look_out(&self, index: usize) {
         let Some(looks) = self.threads.get(index) else { return };
         if AT_WORK.get() > 0 || looks.0.swap(true, Ordering::Relaxed) {
             return;
         }
         let patience = Self::patience().as_nanos() as u64;
-        let idle = |now: u64| now.saturating_sub(self.last.0.load(Ordering::SeqCst)) > patience;
+        let idle = |now: u64| !self.stay_awake() && now.saturating_sub(self.last.0.load(Ordering::SeqCst)) > patience;
         let mut seen = 0;
         loop {
             self.awake.0.fetch_add(1, Ordering::SeqCst);
@@ -230,6 +274,10 @@ impl Lookouts {
 mod tests {
     use super::*;
 
+    fn lookouts(threads: usize) -> Lookouts {
+        Lookouts::new(threads, true, Vigil::default())
+    }
+
     /// Polls until `what` holds, for at most ten seconds.
     fn becomes(what: impl Fn() -> bool) -> bool {
         let start = Instant::now();
@@ -241,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_loop_that_is_coming_keeps_those_awake_that_are() {
-        let lookouts = Lookouts::new(1);
+        let lookouts = lookouts(1);
         std::thread::sleep(Lookouts::patience());
         lookouts.keep();
         assert_eq!(lookouts.last.0.load(Ordering::Relaxed), 0, "nobody looks out");
@@ -253,7 +301,7 @@ mod tests {
     #[test]
     fn threads_look_out_after_a_chunk_find_work_meanwhile_and_leave() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-        let lookouts = Arc::new(Lookouts::new(4));
+        let lookouts = Arc::new(lookouts(4));
         let count = |lookouts: &Lookouts| lookouts.awake.0.load(Ordering::Relaxed);
         for _ in 0..20 {
             let looked = pool.install(|| {
@@ -278,7 +326,7 @@ mod tests {
     /// Shares a job out in a pool of three until another thread takes part, which does `part`.
     fn with_help(part: impl Fn() + Sync) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let lookouts = Arc::new(Lookouts::new(3));
+        let lookouts = Arc::new(lookouts(3));
         assert!(lookouts.team_for(BRIEF).is_none());
         let helped = AtomicBool::new(false);
         pool.install(|| {
@@ -321,7 +369,7 @@ mod tests {
     #[test]
     fn who_has_the_chunk_is_not_counted_twice() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let lookouts = Arc::new(Lookouts::new(2));
+        let lookouts = Arc::new(lookouts(2));
         pool.install(|| {
             let index = rayon::current_thread_index().unwrap();
             lookouts.threads[index].0.store(true, Ordering::Relaxed);
@@ -336,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_longer_chunk_goes_to_a_team_of_all_threads_and_keeps_them_awake_to_its_end() {
-        let lookouts = Lookouts::new(4);
+        let lookouts = lookouts(4);
         let awake = |others: usize| lookouts.awake.0.store(others, Ordering::Relaxed);
         let (short, longer) = (Some(SHORT), Some(2 * SHORT));
         for (others, takes) in [(1, [false, false]), (2, [true, false]), (3, [true, true])] {
@@ -359,7 +407,7 @@ mod tests {
     #[test]
     fn threads_are_called_before_there_is_work() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let lookouts = Arc::new(Lookouts::new(3));
+        let lookouts = Arc::new(lookouts(3));
         let count = || lookouts.awake.0.load(Ordering::Relaxed);
         let comes = || {
             lookouts.call(&pool);
@@ -380,8 +428,52 @@ mod tests {
     }
 
     #[test]
+    fn threads_stay_awake_while_they_are_asked_to_unless_others_work_on_their_cores() {
+        for by_themselves in [false, true] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let vigil = Vigil::default();
+            let lookouts = Arc::new(Lookouts::new(3, by_themselves, Vigil::default()).watched(vigil.clone()));
+            let count = || lookouts.awake.0.load(Ordering::Relaxed);
+            let comes = || {
+                lookouts.call(&pool);
+                count() == 3
+            };
+            if !by_themselves {
+                (0..50).for_each(|_| lookouts.call(&pool));
+                pool.install(|| (0..50).for_each(|_| lookouts.stay(Duration::ZERO)));
+                assert_eq!(lookouts.asked.0.load(Ordering::Relaxed), 0, "nobody asks for it");
+            }
+            // A team that was held up is no reason to sleep.
+            lookouts.distrusted.store(u64::MAX, Ordering::Relaxed);
+            vigil.begin();
+            assert!(becomes(comes), "{} of 3 threads look out", count());
+            std::thread::sleep(10 * Lookouts::patience());
+            assert_eq!(count(), 3);
+            // Work is done meanwhile.
+            assert_eq!(pool.install(|| rayon::join(|| 1, || 2)), (1, 2));
+            let yielding = lookouts.yield_cores(&pool);
+            assert!(becomes(|| count() == 0), "{} threads still look out", count());
+            lookouts.asked.0.store(0, Ordering::Relaxed);
+            drop(yielding);
+            assert!(becomes(|| count() == 3), "{} of 3 threads look out again", count());
+            vigil.end();
+            assert!(becomes(|| count() == 0), "{} threads still look out", count());
+            // Whoever sleeps is called by the first chunk, however long that took.
+            vigil.begin();
+            lookouts.asked.0.store(0, Ordering::Relaxed);
+            pool.install(|| {
+                let _at_work = AtWork::begin();
+                lookouts.stay(2 * LONG);
+            });
+            assert!(becomes(|| count() >= 2), "{} threads look out", count());
+            vigil.close();
+            assert!(becomes(|| count() == 0), "{} threads still look out", count());
+        }
+    }
+
+    #[test]
     fn a_team_that_was_held_up_gets_no_chunk_for_a_while() {
-        let lookouts = Lookouts::new(1);
+        let lookouts = lookouts(1);
         let (each, long) = (Duration::from_micros(100), Duration::from_secs(1));
         lookouts.team_took(each, Duration::from_micros(700));
         assert!(lookouts.team_for(Some(each)).is_some());
@@ -404,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_thread_at_work_does_not_begin_to_look_out() {
-        let lookouts = Lookouts::new(1);
+        let lookouts = lookouts(1);
         lookouts.last.0.store(u64::MAX, Ordering::Relaxed);
         let at_work = AtWork::begin();
         // It would not return if it looked out.

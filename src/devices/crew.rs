@@ -25,6 +25,36 @@ pub const fn lingers(lingers: bool) -> Duration {
     if lingers { LINGERS } else { Patience::Brief.awake() }
 }
 
+/// Whether the threads of a runtime stay awake until further notice, however long there is nothing to do: how many ask for it, with
+/// the bit [`ENDED`] when the runtime ends.
+#[derive(Clone, Default)]
+pub struct Vigil(Arc<AtomicUsize>);
+
+/// Set when the runtime ends.
+const ENDED: usize = 1 << (usize::BITS - 1);
+
+impl Vigil {
+    /// One more asks for it.
+    pub fn begin(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One asks for it no longer.
+    pub fn end(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The runtime ends: whoever still asks for it, asks in vain.
+    pub fn close(&self) {
+        self.0.fetch_or(ENDED, Ordering::Relaxed);
+    }
+
+    /// Whether anybody asks for it.
+    pub fn is_kept(&self) -> bool {
+        (1..ENDED).contains(&self.0.load(Ordering::Relaxed))
+    }
+}
+
 /// How a thread waits for others. To sleep and be woken takes 5 to 50 us, as long as the rest of a short loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
@@ -89,11 +119,11 @@ pub fn on_device_thread() -> bool {
 
 impl Place {
     /// The next part; `None` when the runtime ends and no part is left.
-    fn next(&self, lingers: bool) -> Option<Lent> {
+    fn next(&self, lingers: bool, vigil: &Vigil) -> Option<Lent> {
         let (looks, patience) = (self::lingers(lingers), if lingers { Patience::Awake } else { Patience::Brief });
         let mut start = Instant::now();
         while self.waiting.0.load(Ordering::Acquire) == 0 {
-            if start.elapsed() < looks {
+            if vigil.is_kept() || start.elapsed() < looks {
                 patience.pause();
             } else {
                 // `hand` and `drop` raise the count before they unpark this thread. After a `call`, a part is to come.
@@ -107,9 +137,9 @@ impl Place {
     }
 
     /// The main function of the device's thread.
-    fn serve(&self, lingers: bool) {
+    fn serve(&self, lingers: bool, vigil: &Vigil) {
         IS_A_DEVICES.set(true);
-        while let Some(lent) = self.next(lingers) {
+        while let Some(lent) = self.next(lingers, vigil) {
             lent.run();
             // No other thread runs what a host body left in this pool.
             while rayon::yield_now() == Some(rayon::Yield::Executed) {}
@@ -118,16 +148,16 @@ impl Place {
 }
 
 impl DeviceThread {
-    /// Starts the thread.
+    /// Starts the thread, which stays awake while `vigil` is kept.
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn start(name: String, lingers: bool) -> Result<Self, ThreadPoolBuildError> {
+    pub fn start(name: String, lingers: bool, vigil: Vigil) -> Result<Self, ThreadPoolBuildError> {
         let pool = JoinedPool::start(ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()))?;
         let place = Arc::new(Place::default());
         let thread = pool.install(std::thread::current);
         let at = Arc::clone(&place);
-        pool.spawn(move || at.serve(lingers));
+        pool.spawn(move || at.serve(lingers, &vigil));
         Ok(Self { place, thread, _pool: pool })
     }
 
@@ -284,7 +314,7 @@ mod tests {
     use super::*;
 
     fn crew(count: usize, lingers: bool) -> Vec<DeviceThread> {
-        (0..count).map(|i| DeviceThread::start(format!("crew-{i}"), lingers).unwrap()).collect()
+        (0..count).map(|i| DeviceThread::start(format!("crew-{i}"), lingers, Vigil::default()).unwrap()).collect()
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::data::{HostMemory, SpanMut};
 use crate::devices::awake::{AtWork, Lookouts};
 use crate::devices::body::{self, Section};
+use crate::devices::crew::Vigil;
 use crate::devices::topology;
 use crate::devices::{Begun, Completed, Device, Session, Span, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -16,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Threads that had no part in the last loops take so long to begin, in all.
 const WAKING: Seconds = Seconds(125e-6);
+/// The same, where the device's own threads would begin at once.
+const WAKING_ALL: Seconds = Seconds(1e-3);
 /// A larger part of all cores that are left to others is much.
 const MUCH: f64 = 0.1;
 /// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
@@ -29,7 +32,7 @@ pub struct HostDevice {
     pieces: u64,
     /// Whether each thread is bound to its CPU.
     bound: bool,
-    /// Present where threads may stay awake between short chunks.
+    /// Present where there are several threads: these may stay awake between chunks.
     lookouts: Option<Arc<Lookouts>>,
     /// Present where cores are left to other devices.
     wide: Option<Arc<WidePool>>,
@@ -57,9 +60,10 @@ impl WidePool {
         self.spare > MUCH
     }
 
-    /// Whether a loop that takes so long on the device's own cores gains more than waking the other threads takes.
-    pub fn is_worth_it(&self, time: Seconds) -> bool {
-        time.0 * self.spare >= WAKING.0
+    /// Whether a loop that takes so long on the device's own cores gains more than waking the other threads takes; `awake` tells
+    /// whether the device's own threads stay awake.
+    pub fn is_worth_it(&self, time: Seconds, awake: bool) -> bool {
+        time.0 * self.spare >= if awake { WAKING_ALL.0 } else { WAKING.0 }
     }
 
     /// The pool; `None` if the system gives no threads for it.
@@ -122,8 +126,16 @@ impl HostDevice {
         let pool = pool_on(name, cpus, bound)
             .map_err(|e| Error::call(format!("device `{name}`: no pool of {} threads: {e}", cpus.len())))?;
         let pieces = if cpus.len() == 1 { 1 } else { cpus.len() as u64 * PIECES_PER_THREAD };
-        let lookouts = (awake && cpus.len() > 1).then(|| Arc::new(Lookouts::new(cpus.len())));
+        let lookouts = (cpus.len() > 1).then(|| Arc::new(Lookouts::new(cpus.len(), awake, Vigil::default())));
         Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts, bound, wide: None })
+    }
+
+    /// Has its threads stay awake while `vigil` is kept.
+    #[must_use]
+    pub(crate) fn kept_awake_by(mut self, vigil: &Vigil) -> Self {
+        let watched = |lookouts: &Arc<Lookouts>| Arc::new(lookouts.watched(vigil.clone()));
+        self.lookouts = self.lookouts.as_ref().map(watched);
+        self
     }
 
     /// Uses these CPUs too, beside its own `cpus`, in long loops in which no other device takes part.

@@ -2,6 +2,7 @@
 
 use crate::devices::Device;
 use crate::devices::aside::{Aside, Places};
+use crate::devices::crew::Vigil;
 use crate::devices::emulated::{EmulatedDevice, SharedLink};
 use crate::devices::host::HostDevice;
 use crate::devices::topology::Topology;
@@ -21,6 +22,8 @@ pub struct Opener<'m> {
     shared: SharedRates,
     /// Where the GPUs' threads run while the host's cores are at work; `None` if nothing keeps them off those.
     places: Option<Arc<Places>>,
+    /// What keeps the devices' threads awake.
+    vigil: Vigil,
     /// By number of each capacity that emulated devices share: until when it is busy.
     busy: RefCell<HashMap<u32, Arc<Mutex<Instant>>>>,
 }
@@ -38,7 +41,8 @@ impl<'m> Opener<'m> {
     /// An opener for the devices of `machine`.
     pub fn new(machine: &'m Machine) -> Self {
         let shared = machine.shared_rates();
-        let mut opener = Self { machine, topology: Topology::detect(), shared, places: None, busy: RefCell::default() };
+        let (topology, vigil) = (Topology::detect(), Vigil::default());
+        let mut opener = Self { machine, topology, shared, places: None, vigil, busy: RefCell::default() };
         opener.places = opener.places();
         opener
     }
@@ -61,6 +65,11 @@ impl<'m> Opener<'m> {
         let gpus = || self.machine.enabled_devices().filter(|device| device.kind == DeviceKind::Cuda);
         let gpu = gpus().position(|device| device.id == entry.id)?;
         Some(Aside::new(Arc::clone(places), gpu))
+    }
+
+    /// What keeps the devices' threads awake while somebody asks for it.
+    pub(crate) const fn vigil(&self) -> &Vigil {
+        &self.vigil
     }
 
     /// Whether threads may stay awake while they wait: there are at least four cores for each device.
@@ -94,7 +103,8 @@ impl<'m> Opener<'m> {
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         let Cpus { own, spare, note } = self.cpus_of(entry)?;
         let open = if self.is_by_time(entry) { HostDevice::open_unbound } else { HostDevice::open };
-        Ok((Box::new(open(&entry.name, &own, self.spare_cores())?.with_spare(&own, &spare)), note))
+        let device = open(&entry.name, &own, self.spare_cores())?.kept_awake_by(&self.vigil);
+        Ok((Box::new(device.with_spare(&own, &spare)), note))
     }
 
     /// Whether a host device has a share of the CPUs' time and none of them for itself.
@@ -210,7 +220,7 @@ impl<'m> Opener<'m> {
     #[cfg(feature = "cuda")]
     fn cuda(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         use crate::devices::cuda::CudaDevice;
-        Ok((Box::new(CudaDevice::open(self.cuda_options(entry))?), None))
+        Ok((Box::new(CudaDevice::open(self.cuda_options(entry))?.kept_awake_by(&self.vigil)), None))
     }
 
     #[cfg(feature = "cuda")]

@@ -1,5 +1,6 @@
 //! How it runs: devices are opened, a loop is planned, proxies run it, a report is made.
 
+mod awake;
 mod failing;
 mod history;
 mod info;
@@ -17,6 +18,7 @@ mod timeless;
 
 use crate::around;
 pub use crate::cancel::{CancelHandle, CancelToken, Cancelling};
+pub use awake::Awake;
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use info::{DeviceInfo, IntoDevices};
 pub use offload::{Loop, Reduced};
@@ -25,7 +27,7 @@ pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::aside::Aside;
 use crate::devices::awake::Lookouts;
-use crate::devices::crew::{self, DeviceThread, Patience};
+use crate::devices::crew::{self, DeviceThread, Patience, Vigil};
 use crate::devices::host::WidePool;
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
@@ -34,6 +36,7 @@ use crate::kernel::{Argument, Bound, CudaVariant, Kernel};
 use crate::model::history::ArrayMemory;
 use crate::model::machine::{DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
+use crate::runtime::awake::Watch;
 use crate::runtime::failing::Failing;
 use crate::runtime::history::Keeper;
 use crate::runtime::select::Selected;
@@ -52,6 +55,8 @@ pub struct Runtime {
     /// Of the process's runtimes.
     number: u32,
     machine: Machine,
+    /// Closed first, so that no thread stays awake for a guard that outlives the runtime.
+    vigil: Watch,
     members: Vec<Member>,
     /// The devices as a specifier sees them.
     candidates: Vec<Candidate>,
@@ -89,6 +94,8 @@ struct Member {
     ended: AtomicU64,
     /// How long its thread stays awake after a loop.
     lingers: Duration,
+    /// What keeps its thread awake.
+    vigil: Vigil,
     /// Its own threads, if these may stay awake too.
     lookouts: Option<Arc<Lookouts>>,
     failing: Failing,
@@ -126,9 +133,12 @@ impl Member {
         }
     }
 
-    /// Whether its last loop is so long ago that its threads sleep; `now` is the time since the runtime was opened.
+    /// Whether its last loop is so long ago that its threads sleep, unless they are kept awake; `now` is the time since the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);
+        if self.vigil.is_kept() {
+            return false;
+        }
         let long_ago = ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers;
         long_ago && !self.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake())
     }
@@ -189,6 +199,7 @@ impl Runtime {
         let mut notes = Vec::new();
         let opener = devices::open::Opener::new(&machine);
         let mut patience = Patience::Brief;
+        let vigil = opener.vigil().clone();
         let shared = machine.shared_rates();
         for entry in machine.enabled_devices() {
             let about = |error| (Some(entry.device_id()), error);
@@ -215,10 +226,11 @@ impl Runtime {
                 wide: device.wide_pool(),
                 largest_buffer: device.largest_buffer(),
                 has_f64: device.has_f64(),
-                thread: proxy_thread(&entry.name, lingers).map_err(about)?,
+                thread: proxy_thread(&entry.name, lingers, vigil.clone()).map_err(about)?,
                 aside: opener.aside(entry),
                 ended: AtomicU64::new(0),
                 lingers: crew::lingers(lingers),
+                vigil: vigil.clone(),
                 lookouts: device.lookouts(),
                 failing: Failing::default(),
                 device: Mutex::new(device),
@@ -232,6 +244,7 @@ impl Runtime {
         let history = Some(Keeper::in_memory(&members, &machine));
         Ok(Self {
             machine,
+            vigil: Watch(vigil),
             members,
             candidates,
             selected: Mutex::default(),
@@ -348,8 +361,8 @@ impl Runtime {
 }
 
 /// The thread that stands for a device.
-fn proxy_thread(device: &str, lingers: bool) -> Result<DeviceThread> {
-    DeviceThread::start(format!("{device}-proxy"), lingers).map_err(|error| {
+fn proxy_thread(device: &str, lingers: bool, vigil: Vigil) -> Result<DeviceThread> {
+    DeviceThread::start(format!("{device}-proxy"), lingers, vigil).map_err(|error| {
         Error::call(format!(
             "device `{device}`: the system gives no thread for it ({error}): raise the limit of processes, or enable \
              fewer devices"

@@ -740,7 +740,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         };
         // Each thread has its own copy of what iterations contribute to, and there is one for each of the own threads.
         let fits = profile.states_work() && self.bound.array_reductions().is_empty();
-        member.wide.as_ref().is_some_and(|wide| fits && wide.is_worth_it(time()))
+        member.wide.as_ref().is_some_and(|wide| fits && wide.is_worth_it(time(), member.vigil.is_kept()))
     }
 
     /// How a device pipelines its pieces, one of so many that are `copying` from the start.

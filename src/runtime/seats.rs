@@ -56,7 +56,11 @@ impl Seat<'_> {
         let wide = self.member.wide.as_ref().filter(|_| self.wide).and_then(|wide| wide.pool());
         match wide.or(self.member.pool.as_deref()).filter(|_| !self.at_once) {
             // All cores are at work: the caller polls but briefly.
-            Some(pool) if wide.is_some() => install_attentively(pool, Patience::Brief, drive),
+            Some(pool) if wide.is_some() => {
+                let own = self.member.lookouts.as_ref().zip(self.member.pool.as_deref());
+                let _yielding = own.map(|(lookouts, pool)| lookouts.yield_cores(pool));
+                install_attentively(pool, Patience::Brief, drive);
+            }
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
             Some(pool) => install_attentively(pool, patience, drive),
             None => drive(),

@@ -3,7 +3,7 @@
 //! Arrays are in the host's memory before and after. Both sides have the same arrays, in one process, and come in random order.
 //! By hand, all that can be made in advance is made before the clock starts: streams, events, memory on GPUs and page-locked
 //! memory of the host, and threads, which are awake. Apportion's threads sleep between loops; with `asleep`, each variant by
-//! hand also runs with threads that do. Apportion's time is from call to return. By hand there is no report, no check, no other
+//! hand also runs with threads that do; with `awake`, each policy also runs with threads that are kept awake. Apportion's time is from call to return. By hand there is no report, no check, no other
 //! device to go on when one fails, and each variant fits some loops alone: the best of them is taken.
 //!
 //! - Page-locked arrays: `block` (one copy of each array, one kernel), `chunked-C` (C chunks on three streams), and on several
@@ -36,7 +36,7 @@ use job::Job;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use table::{Around, Line, Who};
 use variants::{Team, Variant};
 
@@ -64,6 +64,8 @@ pub struct Options<'o> {
     pub quick: bool,
     /// Each variant by hand also with threads that sleep until the clock starts.
     pub asleep: bool,
+    /// Each policy also with threads that are kept awake.
+    pub awake: bool,
     /// Workloads as `NAME` or `NAME:SIZE`; all where it is empty.
     pub only: &'o [&'o str],
 }
@@ -120,6 +122,8 @@ fn wanted(options: &Options<'_>) -> Failed<Vec<(String, usize)>> {
 enum Entry {
     Hand(Variant, Waiting),
     Apportion(Policy),
+    /// With threads that are kept awake.
+    Awake(Policy),
 }
 
 impl Entry {
@@ -128,6 +132,7 @@ impl Entry {
             Self::Hand(variant, Waiting::Awake) => (Who::Hand, variant.to_string()),
             Self::Hand(variant, Waiting::Asleep) => (Who::Asleep, variant.to_string()),
             Self::Apportion(policy) => (Who::Apportion, policy.to_string()),
+            Self::Awake(policy) => (Who::Awake, policy.to_string()),
         }
     }
 }
@@ -146,6 +151,12 @@ impl Stage<'_> {
         let (variant, waiting) = match entry {
             Entry::Hand(variant, waiting) => (*variant, *waiting),
             Entry::Apportion(policy) => return by_apportion(self.rt, self.instance, self.specifier, policy),
+            Entry::Awake(policy) => {
+                // As by hand, they are there when the clock starts, and do not disturb others.
+                let _awake = self.rt.keep_awake();
+                std::thread::sleep(COMING);
+                return by_apportion(self.rt, self.instance, self.specifier, policy);
+            }
         };
         let (name, iterations) = (self.instance.name(), self.instance.iterations());
         let reduces = self.instance.reduction().is_some();
@@ -156,16 +167,17 @@ impl Stage<'_> {
     }
 
     /// A verified loop of each, which also warms up.
-    fn first(&mut self, memory: Memory, asleep: bool) -> Failed<Vec<(Entry, Line)>> {
+    fn first(&mut self, Options { memory, asleep, awake, .. }: &Options<'_>) -> Failed<Vec<(Entry, Line)>> {
         let policies: Vec<Policy> = POLICIES.into_iter().map(str::parse).collect::<Result<_>>()?;
-        let ways: &[Waiting] = if asleep { &[Waiting::Awake, Waiting::Asleep] } else { &[Waiting::Awake] };
+        let ways: &[Waiting] = if *asleep { &[Waiting::Awake, Waiting::Asleep] } else { &[Waiting::Awake] };
         let both = |variant| ways.iter().map(move |&waiting| Entry::Hand(variant, waiting));
         let by_hand = self.team.variants.clone().into_iter().flat_map(both);
+        let kept = policies.clone().into_iter().map(Entry::Awake).filter(|_| *awake);
         let mut lines = Vec::new();
-        for entry in by_hand.chain(policies.into_iter().map(Entry::Apportion)) {
+        for entry in by_hand.chain(policies.into_iter().map(Entry::Apportion)).chain(kept) {
             match self.verified(&entry) {
                 Ok((_, verified)) => {
-                    let line = Line::new(&*self.instance, self.team.gpus(), memory, entry.called(), verified);
+                    let line = Line::new(&*self.instance, self.team.gpus(), *memory, entry.called(), verified);
                     lines.push((entry, line));
                 }
                 // What a machine does not allow, such as page-locking beyond a limit.
@@ -211,6 +223,9 @@ fn by_apportion(
 /// Variants and policies whose first run is shorter are run twice in a row, each time. The second run is not verified.
 const SHORT_MS: f64 = 20.0;
 
+/// In this time threads that were woken are there: of 60, the last after 1.7 ms (results/h200-limit-2026-11-26).
+const COMING: Duration = Duration::from_millis(3);
+
 /// All variants and policies of a loop, repeated.
 fn in_turns(
     rt: &Runtime,
@@ -223,7 +238,7 @@ fn in_turns(
     by_apportion(rt, instance, specifier, &Policy::Block)?;
     let team = team(instance, contexts, options.memory)?;
     let mut stage = Stage { rt, instance, specifier, team };
-    let mut lines = stage.first(options.memory, options.asleep)?;
+    let mut lines = stage.first(options)?;
     // Nobody always after the same other.
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..options.reps {

@@ -14,6 +14,8 @@ pub enum Who {
     /// By hand too, with threads that slept before.
     Asleep,
     Apportion,
+    /// Apportion, with threads that are kept awake.
+    Awake,
 }
 
 /// Where a loop's time goes beside its copies and kernels, from its report.
@@ -85,6 +87,7 @@ impl fmt::Display for Line {
             Who::Hand => "hand",
             Who::Asleep => "hand-asleep",
             Who::Apportion => "apportion",
+            Who::Awake => "apportion-awake",
         };
         let ([median, low, high], min) =
             (quartiles(times.clone()), times.iter().copied().fold(f64::INFINITY, f64::min));
@@ -101,17 +104,18 @@ impl fmt::Display for Line {
 }
 
 /// A row for each loop: the best by hand, the best of Apportion and AUTO, the best of each in loops that follow one of their own
-/// at once, and the best by hand whose threads slept. Above 1, Apportion is faster. Wrong results do not count.
+/// at once, the best by hand whose threads slept, and the best of Apportion and AUTO whose threads were kept awake. Above 1, Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | by hand, asleep / Apportion |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | by hand, asleep / Apportion | Apportion, awake, ms | by hand / Apportion, awake | by hand / AUTO, awake |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {
         let right = || of_loop.iter().filter(|line| line.verified);
         let best = |who| right().filter(|line| line.who == who).min_by(|a, b| a.median().total_cmp(&b.median()));
         let (Some(hand), Some(ours)) = (best(Who::Hand), best(Who::Apportion)) else { continue };
-        let auto = right().find(|line| line.variant == AUTO).map_or(f64::NAN, Line::median);
+        let auto_of = |who| right().find(|line| line.who == who && line.variant == AUTO).map_or(f64::NAN, Line::median);
+        let auto = auto_of(Who::Apportion);
         let (by_hand, by_us) = (hand.median(), ours.median());
         let again = |who| right().filter(|line| line.who == who).filter_map(Line::median_again).min_by(f64::total_cmp);
         let again = again(Who::Hand).zip(again(Who::Apportion));
@@ -119,10 +123,14 @@ pub fn ratios(lines: &[Line]) -> String {
         let asleep = best(Who::Asleep).map(Line::median);
         let asleep =
             asleep.map_or_else(|| "- | -".to_owned(), |by_hand| format!("{by_hand:.3} | {:.3}", by_hand / by_us));
+        let awake = best(Who::Awake).map(Line::median).map_or_else(
+            || "- | - | -".to_owned(),
+            |ms| format!("{ms:.3} | {:.3} | {:.3}", by_hand / ms, by_hand / auto_of(Who::Awake)),
+        );
         let Line { workload, n, gpus, memory, variant, .. } = hand;
         let _ = writeln!(
             text,
-            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} | {again} | {asleep} |",
+            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} | {again} | {asleep} | {awake} |",
             ours.variant,
             by_hand / by_us,
             by_hand / auto
@@ -160,6 +168,8 @@ mod tests {
             line(Who::Asleep, "chunked-4", &[2.5], true),
             line(Who::Apportion, "BLOCK", &[2.0], true),
             line(Who::Apportion, AUTO, &[4.0], true),
+            line(Who::Awake, "BLOCK", &[1.5], true),
+            line(Who::Awake, AUTO, &[6.0], true),
         ];
         assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true,,,,5.0000");
         assert_eq!(
@@ -172,9 +182,9 @@ mod tests {
         let row = text.lines().last().unwrap();
         assert_eq!(
             row,
-            "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 | 3.000 | 2.500 | 1.250 |"
+            "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 | 3.000 | 2.500 | 1.250 | 1.500 | 2.000 | 0.500 |"
         );
         let row = ratios(&[once, Line { again: Vec::new(), ..lines[4].clone() }]);
-        assert!(row.ends_with("| NaN | NaN | - | - | - |\n"), "{row}");
+        assert!(row.ends_with("| NaN | NaN | - | - | - | - | - | - |\n"), "{row}");
     }
 }

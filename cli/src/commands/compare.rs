@@ -47,6 +47,8 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         Some(file) => runtime.with_history(file.frozen()),
         None => runtime.without_history(),
     };
+    let _awake = options.keep_awake.then(|| runtime.keep_awake());
+    notes.extend(options.keep_awake.then(|| "threads were kept awake between loops (--keep-awake)".to_owned()));
     let new: Vec<String> = runtime.notes().iter().filter(|note| !notes.contains(note)).cloned().collect();
     notes.extend(new);
     notes.extend(unoptimised());

@@ -14,7 +14,7 @@ use super::spread::Fetch;
 use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
-use crate::devices::crew::{self, Apart, Patience};
+use crate::devices::crew::{self, Apart, Patience, Vigil};
 use crate::devices::joined::JoinedPool;
 use crate::devices::{Completed, Work};
 use crate::error::Phase;
@@ -89,6 +89,8 @@ pub struct Lanes {
     one_way: usize,
     /// Where their threads run: the GPU's own thread, which starts them, may be kept to few CPUs.
     anywhere: Arc<Anywhere>,
+    /// While it is kept, they stay awake for longer.
+    vigil: Vigil,
     opened: OnceLock<Opened>,
 }
 
@@ -142,7 +144,19 @@ impl Lanes {
         // One for the proxy's thread.
         let patience = if cores > count && cores >= MANY_CORES { Patience::Awake } else { Patience::Brief };
         let anywhere = Arc::new(Anywhere::here());
-        Self { count, patience, one_way: count.min(ONE_WAY), anywhere, opened: OnceLock::new() }
+        Self {
+            count,
+            patience,
+            one_way: count.min(ONE_WAY),
+            anywhere,
+            vigil: Vigil::default(),
+            opened: OnceLock::new(),
+        }
+    }
+
+    /// Has them stay awake for longer while `vigil` is kept.
+    pub fn kept_awake_by(&mut self, vigil: &Vigil) {
+        self.vigil = vigil.clone();
     }
 
     /// The number of lanes.
@@ -277,7 +291,8 @@ impl Lanes {
     /// A board for a session on which so many lanes will take chunks.
     pub fn board(&self, work: &Work<'_>, lanes: usize) -> Arc<Board> {
         let per_lane = Self::most_each(work, lanes);
-        Arc::new(Board::new(self.patience, per_lane, Self::room(work, per_lane), lanes.min(self.count)))
+        let board = Board::new(self.patience, per_lane, Self::room(work, per_lane), lanes.min(self.count));
+        Arc::new(Board { vigil: self.vigil.clone(), ..board })
     }
 
     /// Lets the board's lanes take a session's chunks, and starts those that do not help to fetch replicated arrays already.
@@ -339,6 +354,9 @@ impl Helpers<'_, '_> {
     }
 }
 
+/// How long a lane's thread looks out for work at most while it is kept awake: the host's loops need the cores too.
+const LOOKS_ON: Duration = Duration::from_millis(20);
+
 /// How long a lane's thread looks out for a loop that was announced.
 const LOOKS_OUT: Duration = Duration::from_micros(300);
 
@@ -350,19 +368,21 @@ impl Lanes {
             return;
         }
         if let Some(opened) = self.opened.get() {
-            opened.pool.spawn(move || come(0, lanes));
+            let vigil = self.vigil.clone();
+            opened.pool.spawn(move || come(0, lanes, vigil));
         }
     }
 }
 
 /// Wakes two more threads and looks out.
-fn come(place: usize, lanes: usize) {
+fn come(place: usize, lanes: usize, vigil: Vigil) {
     for next in [2 * place + 1, 2 * place + 2] {
         if next < lanes {
-            rayon::spawn(move || come(next, lanes));
+            let vigil = vigil.clone();
+            rayon::spawn(move || come(next, lanes, vigil));
         }
     }
-    look_out(LOOKS_OUT);
+    look_out(LOOKS_OUT, &vigil);
 }
 
 thread_local! {
@@ -370,17 +390,23 @@ thread_local! {
     static LOOKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Polls for work of the thread's pool until there was none for so long.
-fn look_out(most: Duration) {
+/// Polls for work of the thread's pool until there was none for so long, or for [`LOOKS_ON`] while `vigil` is kept.
+fn look_out(most: Duration, vigil: &Vigil) {
     if LOOKS.replace(true) {
         return;
     }
     let mut start = Instant::now();
-    while start.elapsed() < most {
+    loop {
+        let idle = start.elapsed();
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             start = Instant::now();
-        } else {
+        } else if idle < most {
             std::hint::spin_loop();
+        } else if idle < LOOKS_ON && vigil.is_kept() {
+            // The host's loops may need the core.
+            std::thread::yield_now();
+        } else {
+            break;
         }
     }
     LOOKS.set(false);
@@ -419,7 +445,7 @@ fn run_lane(place: usize, called: &Arc<Called>, streams: Lent<LaneStreams>, boar
     run_until_done(place, called, streams, board);
     if board.patience == Patience::Awake {
         // The next loop often follows at once.
-        look_out(crew::lingers(true));
+        look_out(crew::lingers(true), &board.vigil);
     }
 }
 
@@ -499,6 +525,7 @@ pub struct Board {
     done: Condvar,
     done_count: Apart<AtomicU64>,
     patience: Patience,
+    vigil: Vigil,
     closed: AtomicBool,
     /// The most chunks that a lane has at once, and the most bytes of their sections, about. A single chunk may have more bytes.
     per_lane: usize,
@@ -552,6 +579,7 @@ impl Board {
             done: Condvar::new(),
             done_count: Apart::default(),
             patience,
+            vigil: Vigil::default(),
             closed: AtomicBool::new(false),
             per_lane,
             room,

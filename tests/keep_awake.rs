@@ -1,0 +1,93 @@
+//! `Runtime::keep_awake`: threads poll while a guard lives, and sleep again afterwards.
+#![cfg(target_os = "linux")]
+
+use apportion::model::Machine;
+use apportion::prelude::*;
+use std::time::{Duration, Instant};
+
+/// A host device on one CPU at most, and an emulated one, whose thread stays awake only while it is asked to.
+fn runtime() -> Runtime {
+    let figure = r#"{"value": 1, "source": "assumed"}"#;
+    let device = |id: usize, kind: &str, more: &str| {
+        format!(
+            r#"{{"id": {id}, "name": "d{id}", "kind": "{kind}", "type": "HOSTCPU", "memory": "shared", {more}
+               "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+        )
+    };
+    let host = device(0, "host", "");
+    let emulated = device(1, "emulated", "");
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{host}, {emulated}]}}"#);
+    Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().without_history()
+}
+
+/// The processor time of this process's threads whose names begin so.
+fn worked(name: &str) -> Duration {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let nanoseconds = threads.filter_map(|thread| {
+        let named = std::fs::read_to_string(thread.path().join("comm")).ok()?;
+        let times = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        named.starts_with(name).then(|| times.split(' ').next()?.parse::<u64>().ok()).flatten()
+    });
+    Duration::from_nanos(nanoseconds.sum())
+}
+
+/// Whether `what` holds within half a minute.
+fn becomes(what: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while !what() {
+        if start.elapsed() > Duration::from_secs(30) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether threads whose names begin so have nothing to do: in some 50 ms they use hardly any time.
+fn sleeps(name: &str) -> bool {
+    let before = worked(name);
+    std::thread::sleep(Duration::from_millis(50));
+    worked(name).saturating_sub(before) < Duration::from_millis(5)
+}
+
+/// Whether they use much time, although there is no loop.
+fn polls(name: &str) -> bool {
+    let before = worked(name);
+    std::thread::sleep(Duration::from_millis(50));
+    worked(name).saturating_sub(before) > Duration::from_millis(10)
+}
+
+fn halves(rt: &Runtime, x: &mut [f32]) {
+    let kernel = Kernel::new("halves").host(|range: Range<usize>, mut x: Out<f32>| {
+        for i in range {
+            x[i] *= 0.5;
+        }
+    });
+    rt.parallel_for(0..x.len(), kernel.bind().tofrom(x).align()).policy(Policy::Block).run().unwrap();
+}
+
+#[test]
+fn threads_poll_while_a_guard_lives_and_sleep_afterwards() {
+    let rt = runtime();
+    let several = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1);
+    let mut x = vec![1024.0f32; 10_000];
+    for _ in 0..2 {
+        assert!(becomes(|| sleeps("d0")) && becomes(|| sleeps("d1")), "nobody asks them to stay awake");
+        let (one, other) = (rt.keep_awake(), rt.keep_awake());
+        halves(&rt, &mut x);
+        assert!(becomes(|| polls("d1")), "the device's own thread sleeps");
+        assert!(!several || becomes(|| polls("d0")), "the host's threads sleep");
+        drop(one);
+        halves(&rt, &mut x);
+        assert!(becomes(|| polls("d1")), "another guard is there");
+        drop(other);
+        halves(&rt, &mut x);
+    }
+    assert_eq!(x, vec![16.0; 10_000]);
+    assert!(becomes(|| sleeps("d0")) && becomes(|| sleeps("d1")));
+    // A guard that outlives its runtime keeps nobody awake.
+    let guard = rt.keep_awake();
+    assert!(becomes(|| polls("d1")));
+    drop(rt);
+    assert!(becomes(|| sleeps("d0")) && becomes(|| sleeps("d1")), "threads outlive their runtime");
+    drop(guard);
+}
