@@ -1,9 +1,12 @@
 //! `Runtime::keep_awake`: threads poll while a guard lives, and sleep again afterwards.
 #![cfg(target_os = "linux")]
 
+#[path = "common/threads.rs"]
+mod threads;
+
 use apportion::model::Machine;
 use apportion::prelude::*;
-use std::time::{Duration, Instant};
+use threads::{becomes, polls, sleeps};
 
 /// A host device on one CPU at most, and an emulated one, whose thread stays awake only while it is asked to.
 fn runtime() -> Runtime {
@@ -18,42 +21,6 @@ fn runtime() -> Runtime {
     let emulated = device(1, "emulated", "");
     let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{host}, {emulated}]}}"#);
     Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().without_history()
-}
-
-/// The processor time of this process's threads whose names begin so.
-fn worked(name: &str) -> Duration {
-    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
-    let nanoseconds = threads.filter_map(|thread| {
-        let named = std::fs::read_to_string(thread.path().join("comm")).ok()?;
-        let times = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        named.starts_with(name).then(|| times.split(' ').next()?.parse::<u64>().ok()).flatten()
-    });
-    Duration::from_nanos(nanoseconds.sum())
-}
-
-/// Whether `what` holds within half a minute.
-fn becomes(what: impl Fn() -> bool) -> bool {
-    let start = Instant::now();
-    while !what() {
-        if start.elapsed() > Duration::from_secs(30) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Whether threads whose names begin so have nothing to do: in some 50 ms they use hardly any time.
-fn sleeps(name: &str) -> bool {
-    let before = worked(name);
-    std::thread::sleep(Duration::from_millis(50));
-    worked(name).saturating_sub(before) < Duration::from_millis(5)
-}
-
-/// Whether they use much time, although there is no loop.
-fn polls(name: &str) -> bool {
-    let before = worked(name);
-    std::thread::sleep(Duration::from_millis(50));
-    worked(name).saturating_sub(before) > Duration::from_millis(10)
 }
 
 fn halves(rt: &Runtime, x: &mut [f32]) {

@@ -79,6 +79,8 @@ pub struct Lookouts {
     vigil: Vigil,
     /// How many loops run on other threads on the same cores, for which these are to sleep.
     yielding: AtomicUsize,
+    /// Whether the last loop had threads of other devices on these cores: then these do not stay awake, though asked to.
+    dismissed: AtomicBool,
 }
 
 /// While it lives, the threads sleep although they are asked to stay awake: others work on their cores.
@@ -88,7 +90,7 @@ impl Drop for Yielding<'_> {
     fn drop(&mut self) {
         self.0.yielding.fetch_sub(1, Ordering::Relaxed);
         if self.0.stay_awake() {
-            self.0.call(self.1);
+            self.0.ask(self.1, self.0.now());
         }
     }
 }
@@ -109,6 +111,7 @@ impl Lookouts {
             by_themselves,
             vigil,
             yielding: AtomicUsize::new(0),
+            dismissed: AtomicBool::new(false),
         }
     }
 
@@ -128,7 +131,34 @@ impl Lookouts {
 
     /// Whether the threads look out until further notice.
     fn stay_awake(&self) -> bool {
-        self.vigil.is_kept() && self.yielding.load(Ordering::Relaxed) == 0
+        let hindered = self.dismissed.load(Ordering::Relaxed) || self.yielding.load(Ordering::Relaxed) > 0;
+        self.vigil.is_kept() && !hindered
+    }
+
+    /// Before a loop: other devices' threads may run on these cores, and would be in the way of threads that poll, and they of them.
+    /// If the device has no `part` in the loop, its threads sleep at once, else as without being asked to stay awake.
+    pub fn dismiss(&self, part: bool) {
+        self.dismissed.store(true, Ordering::Relaxed);
+        if !part {
+            self.last.0.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Before a loop in which the cores are theirs: they may stay awake.
+    pub fn admit(&self) {
+        self.dismissed.store(false, Ordering::Relaxed);
+    }
+
+    /// Wakes the threads of `pool`, these, as somebody asks them to stay awake.
+    pub fn wake(self: &Arc<Self>, pool: &rayon::ThreadPool) {
+        self.admit();
+        self.ask(pool, self.now());
+    }
+
+    fn ask(self: &Arc<Self>, pool: &rayon::ThreadPool, now: u64) {
+        self.asked.0.store(now, Ordering::Relaxed);
+        let all = Arc::clone(self);
+        pool.spawn(|| rayon::spawn_broadcast(move |thread| all.look_out(thread.index())));
     }
 
     /// Has the threads of `pool`, these, sleep for a loop that others run on their cores.
@@ -204,12 +234,9 @@ impl Lookouts {
         self.last.0.fetch_max(now, Ordering::SeqCst);
         let coming = if self.are_most_at_hand(awake) { COMING_LATE } else { COMING };
         let asked = now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) <= coming.as_nanos() as u64;
-        if awake >= self.threads.len() || asked {
-            return;
+        if awake < self.threads.len() && !asked {
+            self.ask(pool, now);
         }
-        self.asked.0.store(now, Ordering::Relaxed);
-        let all = Arc::clone(self);
-        pool.spawn(|| rayon::spawn_broadcast(move |thread| all.look_out(thread.index())));
     }
 
     /// Called on a thread of the pool after a chunk that took this long: those that are awake stay so, as another may follow at
@@ -453,9 +480,15 @@ mod tests {
             assert_eq!(pool.install(|| rayon::join(|| 1, || 2)), (1, 2));
             let yielding = lookouts.yield_cores(&pool);
             assert!(becomes(|| count() == 0), "{} threads still look out", count());
-            lookouts.asked.0.store(0, Ordering::Relaxed);
             drop(yielding);
             assert!(becomes(|| count() == 3), "{} of 3 threads look out again", count());
+            for part in [false, true] {
+                lookouts.dismiss(part);
+                assert!(becomes(|| count() == 0), "{} threads still look out", count());
+                lookouts.admit();
+                lookouts.asked.0.store(0, Ordering::Relaxed);
+                assert!(becomes(comes), "{} of 3 threads look out again", count());
+            }
             vigil.end();
             assert!(becomes(|| count() == 0), "{} threads still look out", count());
             // Whoever sleeps is called by the first chunk, however long that took.

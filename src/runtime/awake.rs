@@ -1,7 +1,10 @@
 //! Threads that stay awake while a program asks for it.
 
 use crate::devices::crew::Vigil;
+use crate::kernel::CudaVariant;
+use crate::model::machine::DeviceKind;
 use crate::runtime::Runtime;
+use crate::runtime::seats::Seat;
 use std::sync::TryLockError;
 
 /// While it lives, the threads of a [`Runtime`] stay awake between loops: [`Runtime::keep_awake`].
@@ -30,13 +33,37 @@ impl Drop for Watch {
 }
 
 impl Runtime {
+    /// Before a loop of these seats: host threads that are kept awake sleep if others' threads need their cores, those that copy
+    /// plain arrays, and those of GPUs that call a library, which nothing keeps off the host's cores.
+    pub(super) fn share_cores(&self, seats: &[Seat<'_>]) {
+        if !self.vigil.0.is_kept() {
+            return;
+        }
+        let calls = |seat: &Seat<'_>| matches!(seat.proxy.work.kernel.cuda_variant(), Some(CudaVariant::Call(_)));
+        let on_gpu = |seat: &Seat<'_>| seat.member.kind == DeviceKind::Cuda;
+        let crowded = seats.iter().any(|seat| seat.proxy.cutting.shared_out || on_gpu(seat) && calls(seat));
+        for member in &self.members {
+            let Some(lookouts) = &member.lookouts else { continue };
+            let part = seats.iter().any(|seat| std::ptr::eq(seat.member, member));
+            if crowded {
+                lookouts.dismiss(part);
+            } else if part {
+                lookouts.admit();
+            }
+        }
+    }
+
     /// Keeps the runtime's threads awake until the returned guard is dropped, as OpenMP does by `OMP_WAIT_POLICY=active`.
     ///
     /// Threads that have nothing to do sleep some 0.2 ms after a loop, and to wake many of them takes longer than a short loop.
     /// Where short loops follow one another with pauses between them, in which the program does something else, a guard makes
-    /// them faster. Its price is that the threads poll: the host device's on all of its cores, and one for each GPU. Where other
-    /// threads are ready to run on these cores, those that poll yield to them, but with many cores busy elsewhere it is better not
-    /// to ask for it. Threads that copy plain arrays for GPUs poll for 20 ms after a loop.
+    /// them faster. Its price is that the threads poll: the host device's on all of its cores, and one for each GPU. They yield to
+    /// other threads that are ready to run there, but still disturb them: a program whose other threads compute between loops
+    /// should not ask for it.
+    ///
+    /// Loops over plain arrays on GPUs, and those that call a library there, have threads of their own on the host's cores: the
+    /// host device's then sleep as ever, until a loop of another kind has a part for them, or this is called again. Threads that
+    /// copy plain arrays poll for 20 ms after a loop.
     ///
     /// The first call wakes the threads and does not wait until they are awake. Guards may be nested, and dropped in any order and
     /// on any thread. A guard does not keep the runtime alive.
@@ -65,7 +92,7 @@ impl Runtime {
         for member in &self.members {
             member.thread.call();
             if let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) {
-                lookouts.call(pool);
+                lookouts.wake(pool);
             }
             // A device at work has its threads awake.
             match member.device.try_lock() {

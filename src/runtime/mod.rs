@@ -214,6 +214,9 @@ impl Runtime {
             if lingers {
                 patience = Patience::Awake;
             }
+            // The caller's thread stands for the first device with a pool.
+            let callers = device.pool().is_some() && members.iter().all(|member: &Member| member.pool.is_none());
+            let kept_awake_by = if callers { Vigil::default() } else { vigil.clone() };
             members.push(Member {
                 id: entry.device_id(),
                 type_name: entry.device_type.name(),
@@ -226,7 +229,7 @@ impl Runtime {
                 wide: device.wide_pool(),
                 largest_buffer: device.largest_buffer(),
                 has_f64: device.has_f64(),
-                thread: proxy_thread(&entry.name, lingers, vigil.clone()).map_err(about)?,
+                thread: proxy_thread(&entry.name, lingers, kept_awake_by).map_err(about)?,
                 aside: opener.aside(entry),
                 ended: AtomicU64::new(0),
                 lingers: crew::lingers(lingers),

@@ -682,6 +682,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             renewed.store(true, Ordering::Relaxed);
             self.runtime.history.iter().filter(|_| long).for_each(Keeper::work_out);
         };
+        self.runtime.share_cores(&seats);
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)), &chore);
         // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
         // no time to make their seats.

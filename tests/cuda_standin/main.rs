@@ -27,3 +27,5 @@ mod regions;
 mod results;
 mod short_memory;
 mod standin;
+#[path = "../common/threads.rs"]
+mod threads;

@@ -4,6 +4,7 @@ use crate::common;
 use crate::kernels::{Memory, never_register, numbers};
 use crate::machine::{gpu, runtime};
 use crate::standin::alone;
+use crate::threads::{becomes, polls, sleeps};
 use apportion::devices::topology::current_affinity;
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::model::machine::CpuList;
@@ -102,4 +103,48 @@ fn threads_that_copy_plain_arrays_run_on_any_core() {
             assert_eq!(*cpus, all, "{name}");
         }
     });
+}
+
+#[test]
+fn host_threads_that_are_kept_awake_sleep_while_others_need_their_cores() {
+    alone(
+        concat!(module_path!(), "::host_threads_that_are_kept_awake_sleep_while_others_need_their_cores"),
+        |standin| {
+            never_register(standin);
+            if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() < 2) {
+                return;
+            }
+            let rt = runtime(&crate::machine::machine(1, true));
+            let on_gpu = |memory| drop(over_arrays(&rt, "0", memory));
+            let on_host = || {
+                let kernel =
+                    Kernel::new("on_host").host(|range: Range<usize>, mut y: Out<f32>| y.slice_mut(range).fill(1.0));
+                let mut y = vec![0.0f32; 100_000];
+                let bound = kernel.bind().from(&mut y).align();
+                rt.parallel_for(0..100_000, bound).devices("1").policy(Policy::Block).run().unwrap();
+            };
+            let library = || {
+                let seen = Seen::default();
+                rt.parallel_for(0..100u64, call(&seen).bind()).devices("0").policy(Policy::Block).run().unwrap();
+            };
+            let _awake = rt.keep_awake();
+            assert!(becomes(|| polls("host")));
+            // Page-locked arrays are copied by the GPU's own thread.
+            on_gpu(Memory::Locked);
+            assert!(becomes(|| polls("host")));
+            // Plain ones by threads without cores of their own; a library may start such threads.
+            let crowds: [&dyn Fn(); 2] = [&|| on_gpu(Memory::Plain), &library];
+            for crowd in crowds {
+                crowd();
+                assert!(becomes(|| sleeps("host")));
+                on_gpu(Memory::Locked);
+                assert!(becomes(|| sleeps("host")), "nobody asked for them");
+                on_host();
+                assert!(becomes(|| polls("host")), "they had a part in the last loop");
+            }
+            library();
+            let _again = rt.keep_awake();
+            assert!(becomes(|| polls("host")));
+        },
+    );
 }
