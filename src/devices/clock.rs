@@ -65,6 +65,13 @@ impl Clock {
         });
     }
 
+    /// Notes a chunk of which the host made the first call at `began`, and of which it saw at `seen` that all of it had ended. By the
+    /// device's clock its first phase ended at `first` and its last at `last`: a chunk is no time before and after these.
+    #[cfg(feature = "cuda")]
+    pub fn ran(&mut self, began: Instant, [first, last]: [u64; 2], seen: Instant) {
+        self.observe(began, seen, first, Some((last, seen)));
+    }
+
     /// The span from `start` to `end` of the device's clock, moved to lie between the two instants on the host.
     pub fn span(&mut self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
         let (span, end) = self.place(lane, times, submitted, completed);
@@ -109,6 +116,29 @@ impl Clock {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[cfg(feature = "cuda")]
+    #[test]
+    fn a_chunk_takes_its_time_although_the_offset_was_hardly_known() {
+        // The device's clock began somewhere in 400 us of the host's, at either end; the chunk's first call is at 1000 us.
+        for began in [0, 395] {
+            let epoch = Instant::now();
+            let at = |us: u64| epoch + Duration::from_micros(us);
+            let mut clock = Clock::new(epoch);
+            clock.observe(at(0), at(400), 0, None);
+            let device = |us: u64| (us - began) * 1000;
+            let [to, run, from] = [1010, 1025, 1033].map(device);
+            clock.ran(at(1000), [to, from], at(1035));
+            let since = clock.device(at(1000));
+            let phases = [(Lane::To, since, to), (Lane::Kernel, to, run), (Lane::From, run, from)];
+            let took = phases.map(|(lane, start, end)| {
+                let span = clock.span(lane, [start, end], at(1000), at(1035));
+                span.length().micros().round() as u64
+            });
+            assert!(took[0].abs_diff(10) <= 7, "{took:?}");
+            assert_eq!(took[1..], [15, 8], "{began}");
+        }
+    }
 
     #[test]
     fn what_was_observed_before_the_epoch_counts() {

@@ -496,9 +496,18 @@ impl<'s> Flight<'s> {
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
         // No phase begins before the host's calls; the clock also moves it behind the phase before and the chunk before.
-        let mut since = clock.device(self.began.unwrap_or(launched));
+        let began = self.began.unwrap_or(launched);
         // The results have arrived: if the clock fails, only exact times are lost.
         let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
+        let Ends { to, run, from } = &marks.timed;
+        let phases = [(self.copied_in, to), (true, run), (self.bytes_from > 0, from)];
+        let measured = self.timed.then(|| phases.map(|(is, mark)| if is { time(mark) } else { None }));
+        if let Some(ends) = &measured
+            && let (Some(first), Some(last)) = (ends.iter().flatten().next(), ends.iter().flatten().next_back())
+        {
+            clock.ran(began, [*first, *last], arrived);
+        }
+        let mut since = clock.device(began);
         // Copies of replicated arrays came before all chunks on the stream of this chunk's copies in.
         let (before, came) = if self.one_stream {
             (core.replicated.as_deref(), &core.came[1])
@@ -508,13 +517,11 @@ impl<'s> Flight<'s> {
         if let Some(before) = *came.get_or_init(|| before.and_then(time)) {
             since = since.max(before);
         }
-        let Ends { to, run, from } = &marks.timed;
-        let phases = [(self.copied_in, to), (true, run), (self.bytes_from > 0, from)];
         let n = self.chunk.len() as f64;
         let lanes = [Lane::To, Lane::Kernel, Lane::From];
         let needs = |lane: usize| (clock.paces[lane] * n) as u64;
-        let ends: [Option<u64>; 3] = if self.timed {
-            phases.map(|(is, mark)| if is { time(mark) } else { None })
+        let ends: [Option<u64>; 3] = if let Some(ends) = measured {
+            ends
         } else {
             // The latest ends, at the pace of earlier chunks: the last phase ends when the host saw it end.
             let mut left = clock.device(arrived);
