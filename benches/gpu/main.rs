@@ -117,7 +117,12 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
 fn by_hand(way: &str, [machine, memory, reps]: [&str; 3], only: &[&str]) -> Failed {
     let (quick, asleep, awake) = (way == "quick", way == "asleep", way == "awake");
     let options = hand::Options { memory: memory.parse()?, reps: reps.parse()?, quick, asleep, awake, only };
-    hand::run(&Runtime::open(machine)?, &options)
+    let mut machine = apportion::model::Machine::load(machine)?;
+    // The CPU has no part. Where its threads are kept awake too, they would only be in the way.
+    for device in machine.devices.iter_mut().filter(|device| awake && device.kind != DeviceKind::Cuda) {
+        device.enabled = false;
+    }
+    hand::run(&Runtime::from_machine(machine)?, &options)
 }
 
 /// The machine of a description, and its lists of devices.
