@@ -52,9 +52,6 @@ const DISTRUST: Duration = Duration::from_millis(10);
 
 /// Chunks that follow one another within this time are worth waking all threads for, as more are likely to come.
 const IN_A_ROW: Duration = Duration::from_millis(2);
-/// Chunks that threads would have done within this time had all begun at once are worth that too, if they follow at once: ten million
-/// iterations of axpy took 60 threads that slept 1.4 ms, and threads that were awake 0.3 ms (results/h200-starpu-2026-11-28).
-const MAY_BE_SHORT: Duration = Duration::from_millis(1);
 
 /// The threads of one pool.
 pub struct Lookouts {
@@ -243,9 +240,8 @@ impl Lookouts {
     }
 
     /// Called on a thread of the pool after a chunk that took this long: those that are awake stay so, as another may follow at
-    /// once. After the second short one in a row, and if they are to stay awake, all others are asked to come. A chunk counts as short
-    /// if it would have been with all threads at work from its beginning, `by_each`.
-    pub fn stay(self: &Arc<Self>, took: Duration, by_each: Option<Duration>) {
+    /// once. After the second short one in a row, and if they are to stay awake, all others are asked to come.
+    pub fn stay(self: &Arc<Self>, took: Duration) {
         let kept = self.stay_awake();
         if !kept && (took > LONG || !self.by_themselves) {
             return;
@@ -253,15 +249,11 @@ impl Lookouts {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
         if !kept {
-            let row = match by_each.map_or(took, |by_each| by_each.min(took)) {
-                _ if took < Self::patience() => IN_A_ROW,
-                // Those that come may sleep again before a chunk that does not follow at once.
-                alone if alone <= MAY_BE_SHORT => Self::patience(),
-                _ => return,
-            };
+            if took >= Self::patience() {
+                return;
+            }
             let before = self.ended.0.swap(now, Ordering::Relaxed);
-            let since = now.saturating_sub(before).saturating_sub(took.as_nanos() as u64);
-            if before == 0 || since > row.as_nanos() as u64 {
+            if before == 0 || now.saturating_sub(before) > IN_A_ROW.as_nanos() as u64 {
                 return;
             }
         }
@@ -273,8 +265,7 @@ impl Lookouts {
         {
             self.asked.0.store(now, Ordering::Relaxed);
             let all = Arc::clone(self);
-            // By another thread, or after the loop: it takes a while to wake many.
-            rayon::spawn(|| rayon::spawn_broadcast(move |thread| all.look_out(thread.index())));
+            rayon::spawn_broadcast(move |thread| all.look_out(thread.index()));
         }
     }
 
@@ -344,7 +335,7 @@ mod tests {
                 let _at_work = AtWork::begin();
                 // The other threads come while this one goes on; what this thread shares out gets done.
                 let looked = becomes(|| {
-                    lookouts.stay(Duration::ZERO, None);
+                    lookouts.stay(Duration::ZERO);
                     count(&lookouts) == 3
                 });
                 let (a, b) = rayon::join(|| (0..1000u64).sum::<u64>(), || (0..1000u64).product::<u64>());
@@ -368,7 +359,7 @@ mod tests {
         pool.install(|| {
             let (_at_work, here) = (AtWork::begin(), rayon::current_thread_index().unwrap());
             let comes = || {
-                lookouts.stay(Duration::ZERO, None);
+                lookouts.stay(Duration::ZERO);
                 let Some(team) = lookouts.team_for(BRIEF) else { return false };
                 let start = Instant::now();
                 team.share(here, &|index| {
@@ -433,40 +424,11 @@ mod tests {
         assert!(lookouts.team_for(Some(LONG * 2)).is_none());
         // The chunk ends: from then on they wait as after any.
         let lookouts = Arc::new(lookouts);
-        lookouts.stay(LONG, None);
+        lookouts.stay(LONG);
         let kept = Duration::from_nanos(lookouts.last.0.load(Ordering::Relaxed));
         assert!(kept <= lookouts.since.elapsed() && kept >= now);
-        lookouts.stay(2 * LONG, None);
+        lookouts.stay(2 * LONG);
         assert_eq!(Duration::from_nanos(lookouts.last.0.load(Ordering::Relaxed)), kept);
-    }
-
-    #[test]
-    fn longer_chunks_that_follow_at_once_call_the_threads_too_if_all_of_them_would_be_soon_done() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let (took, long) = (Duration::from_millis(2), Duration::from_millis(3));
-        // (time by all threads, pause before the second chunk, whether the others are asked)
-        let cases = [
-            (Some(MAY_BE_SHORT), Duration::ZERO, true),
-            (Some(MAY_BE_SHORT), Lookouts::patience() * 3 / 2, false),
-            (Some(MAY_BE_SHORT * 3 / 2), Duration::ZERO, false),
-            (None, Duration::ZERO, false),
-        ];
-        for (by_each, pause, asks) in cases {
-            let asked = || {
-                let lookouts = Arc::new(lookouts(2));
-                pool.install(|| {
-                    let _at_work = AtWork::begin();
-                    std::thread::sleep(long);
-                    // The chunk before ended so long before this one began.
-                    let ended = lookouts.now() - (took + pause).as_nanos() as u64;
-                    lookouts.ended.0.store(ended, Ordering::Relaxed);
-                    lookouts.stay(took, by_each);
-                });
-                lookouts.asked.0.load(Ordering::Relaxed) > 0
-            };
-            // The pause is longer where this thread loses its core.
-            assert!(if asks { becomes(asked) } else { !asked() }, "{by_each:?}, {pause:?}");
-        }
     }
 
     #[test]
@@ -505,7 +467,7 @@ mod tests {
             };
             if !by_themselves {
                 (0..50).for_each(|_| lookouts.call(&pool));
-                pool.install(|| (0..50).for_each(|_| lookouts.stay(Duration::ZERO, None)));
+                pool.install(|| (0..50).for_each(|_| lookouts.stay(Duration::ZERO)));
                 assert_eq!(lookouts.asked.0.load(Ordering::Relaxed), 0, "nobody asks for it");
             }
             // A team that was held up is no reason to sleep.
@@ -534,7 +496,7 @@ mod tests {
             lookouts.asked.0.store(0, Ordering::Relaxed);
             pool.install(|| {
                 let _at_work = AtWork::begin();
-                lookouts.stay(2 * LONG, None);
+                lookouts.stay(2 * LONG);
             });
             assert!(becomes(|| count() >= 2), "{} threads look out", count());
             vigil.close();

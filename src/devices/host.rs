@@ -297,7 +297,7 @@ impl Session for HostSession<'_> {
             if let Some(by_each) = by_each.filter(|_| by_team) {
                 lookouts.team_took(by_each, end - start);
             }
-            lookouts.stay(end - start, by_each);
+            lookouts.stay(end - start);
         }
         let kernel = Some(Span::between(self.work.epoch, start, end));
         let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / at_work as f64));

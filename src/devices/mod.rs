@@ -253,10 +253,6 @@ pub trait Device: Send {
     #[doc(hidden)]
     fn announce(&self, _arguments: &[Argument<'_>], _locked: &[bool], _whole: &[(usize, Reduction)], _devices: usize) {}
 
-    /// Wakes the threads that copy plain arrays, as whoever has threads kept awake expects.
-    #[doc(hidden)]
-    fn wake(&self) {}
-
     /// Whether the device's loops may be so short that its proxy's thread should stay awake between them.
     fn lingers(&self) -> bool {
         false

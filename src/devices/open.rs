@@ -220,7 +220,7 @@ impl<'m> Opener<'m> {
     #[cfg(feature = "cuda")]
     fn cuda(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         use crate::devices::cuda::CudaDevice;
-        Ok((Box::new(CudaDevice::open(self.cuda_options(entry))?.kept_awake_by(&self.vigil)), None))
+        Ok((Box::new(CudaDevice::open(self.cuda_options(entry))?), None))
     }
 
     #[cfg(feature = "cuda")]

@@ -5,7 +5,6 @@ use crate::kernel::CudaVariant;
 use crate::model::machine::DeviceKind;
 use crate::runtime::Runtime;
 use crate::runtime::seats::Seat;
-use std::sync::TryLockError;
 
 /// While it lives, the threads of a [`Runtime`] stay awake between loops: [`Runtime::keep_awake`].
 #[must_use = "threads stay awake only while this lives"]
@@ -63,7 +62,7 @@ impl Runtime {
     ///
     /// Loops over plain arrays on GPUs, and those that call a library there, have threads of their own on the host's cores: the
     /// host device's then sleep as ever, until a loop of another kind has a part for them, or this is called again. Threads that
-    /// copy plain arrays poll for 20 ms after a loop.
+    /// copy plain arrays sleep as ever too.
     ///
     /// The first call wakes the threads and does not wait until they are awake. Guards may be nested, and dropped in any order and
     /// on any thread. A guard does not keep the runtime alive.
@@ -93,12 +92,6 @@ impl Runtime {
             member.thread.call();
             if let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) {
                 lookouts.wake(pool);
-            }
-            // A device at work has its threads awake.
-            match member.device.try_lock() {
-                Ok(device) => device.wake(),
-                Err(TryLockError::Poisoned(device)) => device.into_inner().wake(),
-                Err(TryLockError::WouldBlock) => {}
             }
         }
         Awake(self.vigil.0.clone())

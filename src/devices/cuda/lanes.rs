@@ -14,7 +14,7 @@ use super::spread::Fetch;
 use super::status::CudaError;
 use crate::data::{ArrayMap, Distribution};
 use crate::devices::aside::Anywhere;
-use crate::devices::crew::{self, Apart, Patience, Vigil};
+use crate::devices::crew::{self, Apart, Patience};
 use crate::devices::joined::JoinedPool;
 use crate::devices::{Completed, Work};
 use crate::error::Phase;
@@ -89,8 +89,6 @@ pub struct Lanes {
     one_way: usize,
     /// Where their threads run: the GPU's own thread, which starts them, may be kept to few CPUs.
     anywhere: Arc<Anywhere>,
-    /// While it is kept, they stay awake for longer.
-    vigil: Vigil,
     opened: OnceLock<Opened>,
 }
 
@@ -144,19 +142,7 @@ impl Lanes {
         // One for the proxy's thread.
         let patience = if cores > count && cores >= MANY_CORES { Patience::Awake } else { Patience::Brief };
         let anywhere = Arc::new(Anywhere::here());
-        Self {
-            count,
-            patience,
-            one_way: count.min(ONE_WAY),
-            anywhere,
-            vigil: Vigil::default(),
-            opened: OnceLock::new(),
-        }
-    }
-
-    /// Has them stay awake for longer while `vigil` is kept.
-    pub fn kept_awake_by(&mut self, vigil: &Vigil) {
-        self.vigil = vigil.clone();
+        Self { count, patience, one_way: count.min(ONE_WAY), anywhere, opened: OnceLock::new() }
     }
 
     /// The number of lanes.
@@ -291,8 +277,7 @@ impl Lanes {
     /// A board for a session on which so many lanes will take chunks.
     pub fn board(&self, work: &Work<'_>, lanes: usize) -> Arc<Board> {
         let per_lane = Self::most_each(work, lanes);
-        let board = Board::new(self.patience, per_lane, Self::room(work, per_lane), lanes.min(self.count));
-        Arc::new(Board { vigil: self.vigil.clone(), ..board })
+        Arc::new(Board::new(self.patience, per_lane, Self::room(work, per_lane), lanes.min(self.count)))
     }
 
     /// Lets the board's lanes take a session's chunks, and starts those that do not help to fetch replicated arrays already.
@@ -354,9 +339,6 @@ impl Helpers<'_, '_> {
     }
 }
 
-/// How long a lane's thread looks out for work at most while it is kept awake: the host's loops need the cores too.
-const LOOKS_ON: Duration = Duration::from_millis(20);
-
 /// How long a lane's thread looks out for a loop that was announced.
 const LOOKS_OUT: Duration = Duration::from_micros(300);
 
@@ -368,21 +350,19 @@ impl Lanes {
             return;
         }
         if let Some(opened) = self.opened.get() {
-            let vigil = self.vigil.clone();
-            opened.pool.spawn(move || come(0, lanes, vigil));
+            opened.pool.spawn(move || come(0, lanes));
         }
     }
 }
 
 /// Wakes two more threads and looks out.
-fn come(place: usize, lanes: usize, vigil: Vigil) {
+fn come(place: usize, lanes: usize) {
     for next in [2 * place + 1, 2 * place + 2] {
         if next < lanes {
-            let vigil = vigil.clone();
-            rayon::spawn(move || come(next, lanes, vigil));
+            rayon::spawn(move || come(next, lanes));
         }
     }
-    look_out(LOOKS_OUT, &vigil);
+    look_out(LOOKS_OUT);
 }
 
 thread_local! {
@@ -390,23 +370,17 @@ thread_local! {
     static LOOKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Polls for work of the thread's pool until there was none for so long, or for [`LOOKS_ON`] while `vigil` is kept.
-fn look_out(most: Duration, vigil: &Vigil) {
+/// Polls for work of the thread's pool until there was none for so long.
+fn look_out(most: Duration) {
     if LOOKS.replace(true) {
         return;
     }
     let mut start = Instant::now();
-    loop {
-        let idle = start.elapsed();
+    while start.elapsed() < most {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             start = Instant::now();
-        } else if idle < most {
-            std::hint::spin_loop();
-        } else if idle < LOOKS_ON && vigil.is_kept() {
-            // The host's loops may need the core.
-            std::thread::yield_now();
         } else {
-            break;
+            std::hint::spin_loop();
         }
     }
     LOOKS.set(false);
@@ -445,7 +419,7 @@ fn run_lane(place: usize, called: &Arc<Called>, streams: Lent<LaneStreams>, boar
     run_until_done(place, called, streams, board);
     if board.patience == Patience::Awake {
         // The next loop often follows at once.
-        look_out(crew::lingers(true), &board.vigil);
+        look_out(crew::lingers(true));
     }
 }
 
@@ -525,7 +499,6 @@ pub struct Board {
     done: Condvar,
     done_count: Apart<AtomicU64>,
     patience: Patience,
-    vigil: Vigil,
     closed: AtomicBool,
     /// The most chunks that a lane has at once, and the most bytes of their sections, about. A single chunk may have more bytes.
     per_lane: usize,
@@ -579,7 +552,6 @@ impl Board {
             done: Condvar::new(),
             done_count: Apart::default(),
             patience,
-            vigil: Vigil::default(),
             closed: AtomicBool::new(false),
             per_lane,
             room,

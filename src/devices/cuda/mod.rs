@@ -54,7 +54,6 @@ mod timing;
 pub use discover::{FoundGpu, discover};
 pub use peers::{PeerRate, peer_rates};
 
-use crate::devices::crew::Vigil;
 use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -209,13 +208,6 @@ impl CudaDevice {
         })
     }
 
-    /// Has the threads that copy plain arrays stay awake for longer while `vigil` is kept.
-    #[must_use]
-    pub(crate) fn kept_awake_by(mut self, vigil: &Vigil) -> Self {
-        self.lanes.kept_awake_by(vigil);
-        self
-    }
-
     /// The GPU's description.
     pub fn found(&self) -> &FoundGpu {
         &self.found
@@ -329,10 +321,6 @@ impl Device for CudaDevice {
         let lanes = self.lanes.of_share(arguments, &locked, devices);
         let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices, Lanes::is_short(arguments, &locked)));
         Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes, ..Pipelining::default() }
-    }
-
-    fn wake(&self) {
-        self.lanes.announce(self.lanes.count());
     }
 
     fn announce(&self, arguments: &[Argument<'_>], locked: &[bool], whole: &[(usize, Reduction)], devices: usize) {
