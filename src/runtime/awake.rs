@@ -55,8 +55,8 @@ impl Runtime {
     /// Keeps the runtime's threads awake until the returned guard is dropped, as OpenMP does by `OMP_WAIT_POLICY=active`.
     ///
     /// Threads that have nothing to do sleep some 0.2 ms after a loop, and to wake many of them takes longer than a short loop.
-    /// Where short loops follow one another with pauses between them, in which the program does something else, a guard makes
-    /// them faster. Its price is that the threads poll: the host device's on all of its cores, and one for each GPU. They yield to
+    /// Where short loops on many cores follow one another with pauses between them, in which the program does something else, a
+    /// guard makes them faster; loops on GPUs alone gain little. Its price is that the threads poll: the host device's on all of its cores, and one for each GPU. They yield to
     /// other threads that are ready to run there, but still disturb them: a program whose other threads compute between loops
     /// should not ask for it.
     ///
