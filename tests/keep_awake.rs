@@ -8,17 +8,16 @@ use apportion::model::Machine;
 use apportion::prelude::*;
 use threads::{becomes, polls, sleeps};
 
-/// A host device on one CPU at most, and an emulated one, whose thread stays awake only while it is asked to.
+/// A host device and an emulated one, whose threads stay awake for longer only while they are asked to.
 fn runtime() -> Runtime {
     let figure = r#"{"value": 1, "source": "assumed"}"#;
-    let device = |id: usize, kind: &str, more: &str| {
+    let device = |id: usize, kind: &str| {
         format!(
-            r#"{{"id": {id}, "name": "d{id}", "kind": "{kind}", "type": "HOSTCPU", "memory": "shared", {more}
+            r#"{{"id": {id}, "name": "d{id}", "kind": "{kind}", "type": "HOSTCPU", "memory": "shared",
                "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
         )
     };
-    let host = device(0, "host", "");
-    let emulated = device(1, "emulated", "");
+    let (host, emulated) = (device(0, "host"), device(1, "emulated"));
     let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{host}, {emulated}]}}"#);
     Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().without_history()
 }

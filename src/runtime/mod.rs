@@ -133,12 +133,13 @@ impl Member {
         }
     }
 
-    /// Whether its last loop is so long ago that its threads sleep, unless they are kept awake; `now` is the time since the runtime was opened.
+    /// Whether its last loop is so long ago that its threads sleep, unless they are kept awake; `now` is the time since the runtime
+    /// was opened.
     fn rests(&self, now: Duration) -> bool {
-        let ended = self.ended.load(Ordering::Relaxed);
         if self.vigil.is_kept() {
             return false;
         }
+        let ended = self.ended.load(Ordering::Relaxed);
         let long_ago = ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers;
         long_ago && !self.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake())
     }

@@ -3,8 +3,9 @@
 //! Arrays are in the host's memory before and after. Both sides have the same arrays, in one process, and come in random order.
 //! By hand, all that can be made in advance is made before the clock starts: streams, events, memory on GPUs and page-locked
 //! memory of the host, and threads, which are awake. Apportion's threads sleep between loops; with `asleep`, each variant by
-//! hand also runs with threads that do; with `awake`, each policy also runs with threads that are kept awake. Apportion's time is from call to return. By hand there is no report, no check, no other
-//! device to go on when one fails, and each variant fits some loops alone: the best of them is taken.
+//! hand also runs with threads that do; with `awake`, each policy also runs with threads that are kept awake. Apportion's time is
+//! from call to return. By hand there is no report, no check, no other device to go on when one fails, and each variant fits some
+//! loops alone: the best of them is taken.
 //!
 //! - Page-locked arrays: `block` (one copy of each array, one kernel), `chunked-C` (C chunks on three streams), and on several
 //!   GPUs `chunked-C-passed` (each GPU fetches a part of what all need, and passes it on to the others).

@@ -104,7 +104,8 @@ impl fmt::Display for Line {
 }
 
 /// A row for each loop: the best by hand, the best of Apportion and AUTO, the best of each in loops that follow one of their own
-/// at once, the best by hand whose threads slept, and the best of Apportion and AUTO whose threads were kept awake. Above 1, Apportion is faster. Wrong results do not count.
+/// at once, the best by hand whose threads slept, and the best of Apportion and AUTO whose threads were kept awake. Above 1,
+/// Apportion is faster. Wrong results do not count.
 pub fn ratios(lines: &[Line]) -> String {
     let mut text = String::from(
         "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO | by hand / Apportion, again | by hand, asleep, ms | by hand, asleep / Apportion | Apportion, awake, ms | by hand / Apportion, awake | by hand / AUTO, awake |\n\
