@@ -337,6 +337,34 @@ fn a_loop_is_expected_to_take_what_such_loops_took() {
     not_known("AUTO", N);
 }
 
+#[test]
+fn auto_on_one_device_is_block_and_says_so() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    let run = |policy: &str| {
+        let (x, mut y) = (vec![1_u64; N], vec![2_u64; N]);
+        let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+        let a_loop = rt.parallel_for(0..N, bound).devices("1").policy(policy);
+        let predicted = a_loop.predict().unwrap();
+        (predicted, a_loop.run().unwrap())
+    };
+    let (first, report) = run("AUTO");
+    let note = "AUTO chose BLOCK: it has one device";
+    assert_eq!((report.policy.as_str(), report.devices[0].iterations), ("AUTO", N as u64));
+    assert!(report.notes.iter().any(|one| one == note), "{:?}", report.notes);
+    assert!(first.decision.notes.iter().any(|one| one == note), "{:?}", first.decision.notes);
+    let (_, by_block) = run("BLOCK");
+    assert_eq!((by_block.policy.as_str(), by_block.notes.iter().any(|one| one == note)), ("BLOCK", false));
+    // What it took counts for later loops under both.
+    (0..3).for_each(|_| _ = run("AUTO"));
+    let (auto, block) = (run("AUTO").0.makespan, run("BLOCK").0.makespan);
+    assert!(
+        (auto.0 / block.0 - 1.0).abs() < 0.2 && auto.0 > 1.5 * first.makespan.0,
+        "{auto} {block} {}",
+        first.makespan
+    );
+}
+
 /// Calls of the body in the current loop.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 

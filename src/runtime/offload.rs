@@ -71,7 +71,10 @@ struct Plan<'r> {
     members: Members<'r>,
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
+    /// What runs: BLOCK in place of AUTO where there is nothing to choose.
     policy: Policy,
+    /// AUTO has one device.
+    one_device: bool,
     shape: LoopShape,
     types: SmallVec<[&'r str; 8]>,
     /// The key of AUTO's standing choices; `None` unless AUTO's choice for this loop may come to stand.
@@ -307,6 +310,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan(true)?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
+        simulation.decision.notes.extend(plan.notes.iter().cloned());
         simulation.decision.notes.extend(plan.history_note());
         if let Some(verdict) = simulation.decision.verdict.clone().filter(|verdict| verdict.measured) {
             simulation.takes(verdict.time);
@@ -398,7 +402,13 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         self.check_blocks()?;
-        let policy = self.among(self.policy_for(&mut notes)?, &members, &left_out)?;
+        let mut policy = self.among(self.policy_for(&mut notes)?, &members, &left_out)?;
+        // On one device AUTO has nothing to choose: to ask what it knows of other such loops took longer than a short loop.
+        let one_device = policy == Policy::Auto && members.len() == 1 && self.cutoff == Cutoff::None;
+        if one_device {
+            policy = Policy::Block;
+            notes.push("AUTO chose BLOCK: it has one device".to_owned());
+        }
         // The others may leave devices out.
         let takes_all = !policy.entry().takes_cutoff;
         if !predicts && takes_all {
@@ -452,7 +462,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 (MaybeShared::new(expected, settles.is_some()), None, due)
             }
         };
-        Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided, due })
+        Ok(Plan { members, left_out, notes, policy, one_device, shape, types, key, placement, expected, decided, due })
     }
 
     /// Whether all threads are woken before it is decided which devices take part: there are cores for them, and the loop would
@@ -775,7 +785,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         Report {
             kernel: self.bound.kernel().name().to_owned(),
             iterations: plan.shape.range.len(),
-            policy: plan.policy.to_string(),
+            policy: if plan.one_device { &Policy::Auto } else { &plan.policy }.to_string(),
             elapsed: Seconds::ZERO,
             devices: plan.members.iter().map(named).collect(),
             left_out: plan.left_out.clone(),
