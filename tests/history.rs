@@ -29,6 +29,7 @@ fn device(memory: MemoryKind) -> DeviceModel {
         wake: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
+        library_ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
         alloc: Seconds::ZERO,
         alloc_per_byte: Seconds::ZERO,

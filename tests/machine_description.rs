@@ -40,7 +40,7 @@ fn whole() -> Value {
             })),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
                 "memory_gib": figure(12.0), "alloc_us": figure(3.0), "alloc_s_per_gb": figure(0.6), "link": link,
-                "half_rate_us": figure(2.0), "issue_us": figure(9.0), "sync_us": figure(4.0),
+                "half_rate_us": figure(2.0), "library_half_rate_us": figure(7.0), "issue_us": figure(9.0), "sync_us": figure(4.0),
                 "cuda": {"index": 0}
             })),
             with(rates(2, "toy", "emulated", "THSIM", "discrete"), json!({
@@ -163,6 +163,7 @@ fn every_figure_must_be_in_its_range() {
         ("/devices/0/launch_us", "devices[0].launch_us"),
         ("/devices/0/wake_us", "devices[0].wake_us"),
         ("/devices/1/half_rate_us", "devices[1].half_rate_us"),
+        ("/devices/1/library_half_rate_us", "devices[1].library_half_rate_us"),
         ("/devices/1/issue_us", "devices[1].issue_us"),
         ("/devices/1/sync_us", "devices[1].sync_us"),
         ("/devices/1/alloc_us", "devices[1].alloc_us"),
@@ -428,6 +429,7 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 wake_us: alloc_us.clone(),
                 launch_us: rates.3,
                 half_rate_us: alloc_s_per_gb.clone(),
+                library_half_rate_us: alloc_us.clone(),
                 issue_us: alloc_us.clone(),
                 sync_us: alloc_us.clone(),
                 alloc_us,

@@ -29,6 +29,7 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         wake: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
+        library_ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
         link: Some(LinkModel::of(Seconds::ZERO, rate)),
     }

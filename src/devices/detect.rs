@@ -86,6 +86,7 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         memory_gb_per_s: Figure::assumed(1.0),
         launch_us: Figure::assumed(1.0),
         half_rate_us: None,
+        library_half_rate_us: None,
         read_gb_per_s: None,
         copy_gb_per_s: None,
         crowded_gb_per_s: None,

@@ -319,6 +319,11 @@ impl Kernel {
         self.parts.tile
     }
 
+    /// Whether CUDA GPUs run it as a call of a library.
+    pub(crate) fn calls_library(&self) -> bool {
+        matches!(self.parts.cuda, Some(CudaVariant::Call(_)))
+    }
+
     /// Set-up of a chunk on the host's cores, in iterations.
     pub(crate) fn host_setup_iterations(&self) -> u64 {
         self.parts.host_setup

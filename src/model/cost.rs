@@ -54,6 +54,8 @@ pub struct LoopProfile {
     pub irregular: bool,
     /// The arrays already lie on the devices, one range each, so an iteration can run on one device only.
     pub fixed_ranges: bool,
+    /// The kernel is a call of a library on devices that have one.
+    pub library: bool,
 }
 
 impl LoopProfile {
@@ -206,7 +208,7 @@ impl DeviceCost {
 /// the three stages overlap, b is the slowest of them instead of their sum.
 ///
 /// The ramp is Hockney's half-performance length as a time: a kernel with this much work runs at half of the full rate, because
-/// the device is partly idle while it fills and drains. A link has one rate while the other direction is busy and another while
+/// the device is partly idle while it fills and drains. A library's kernels have a ramp of their own. A link has one rate while the other direction is busy and another while
 /// it is idle; arrays that are not page-locked have a rate of their own.
 ///
 /// A shared-memory device pays nothing for links or allocations. A loop that states neither operations nor bytes is
@@ -222,7 +224,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
     let mut cost = DeviceCost {
         flop_time,
-        kernel_chunk: device.launch + device.ramp,
+        kernel_chunk: device.launch + if profile.library { device.library_ramp } else { device.ramp },
         kernel: if stated { roofline } else { one_flop },
         memory_bound: stated && (profile.flops.0 <= 0.0 || memory_time > flop_time),
         known_after: device.sync,

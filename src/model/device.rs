@@ -33,6 +33,8 @@ pub struct DeviceModel {
     pub launch: Seconds,
     /// Kernel time beyond the launch and the work at full rates: a kernel with this much work runs at half of the full rates.
     pub ramp: Seconds,
+    /// The same of a call of a library, such as a matrix product by cuBLAS.
+    pub library_ramp: Seconds,
     /// The least time between the starts of two short chunks.
     pub issue: Seconds,
     /// Paid once at the end of a loop, until the host knows that all work is done.

@@ -225,6 +225,9 @@ pub struct DeviceEntry {
     /// half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_rate_us: Option<Figure>,
+    /// The same of a call of a library, such as a matrix product by cuBLAS, in microseconds. Absent: as `half_rate_us`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_half_rate_us: Option<Figure>,
     /// The least time between the starts of two short chunks, in microseconds: the host enqueues them one by one. Absent: a
     /// chunk's stages alone count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -574,6 +577,10 @@ impl DeviceEntry {
             wake: Seconds::from_micros(value(&self.wake_us)),
             launch: Seconds::from_micros(self.launch_us.value),
             ramp: Seconds::from_micros(value(&self.half_rate_us)),
+            library_ramp: Seconds::from_micros(match &self.library_half_rate_us {
+                Some(figure) => figure.value,
+                None => value(&self.half_rate_us),
+            }),
             issue: Seconds::from_micros(value(&self.issue_us)),
             sync: Seconds::from_micros(value(&self.sync_us)),
             alloc: Seconds::from_micros(value(&self.alloc_us)),

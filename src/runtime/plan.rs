@@ -106,6 +106,7 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         flops: Flops(cost.flops),
         memory_bytes: cost.loads + cost.stores,
         written: cost.stores,
+        library: kernel.calls_library(),
         ..LoopProfile::default()
     };
     for map in maps {
@@ -312,6 +313,7 @@ impl Footprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::machine::{DeviceEntry, Figure};
     use crate::model::{Machine, Overlap, device_cost};
     use crate::space::IterRange;
     use crate::units::Seconds;
@@ -335,6 +337,22 @@ mod tests {
         assert_eq!(bytes(kernel.bind().to(&x).align().tofrom(&mut y).align().from(&mut z).align()), 20.0);
         assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align().to(&x).align()), 16.0);
         assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align()), 8.0);
+    }
+
+    #[test]
+    fn calls_of_a_library_have_its_half_rate() {
+        let mut entry = Machine::from_json(include_str!("../../machines/fornax.json")).unwrap().devices.remove(1);
+        let kernel_chunk = |entry: &DeviceEntry, kernel: &Kernel| {
+            device_cost(&entry.model(), &profile_of(kernel, [], 100), Overlap::Full).kernel_chunk.micros()
+        };
+        let launch = entry.launch_us.value;
+        let own = Kernel::new("own").host(|_: std::ops::Range<usize>| ());
+        let call = own.clone().cuda_call(|_| Ok(()));
+        entry.half_rate_us = Some(Figure::assumed(2.0));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!([&own, &call].iter().all(|kernel| near(kernel_chunk(&entry, kernel), launch + 2.0)));
+        entry.library_half_rate_us = Some(Figure::assumed(13.0));
+        assert!(near(kernel_chunk(&entry, &own), launch + 2.0) && near(kernel_chunk(&entry, &call), launch + 13.0));
     }
 
     #[test]

@@ -438,6 +438,8 @@ fn table(before: &Machine, after: &Machine) -> String {
         let (o, n) = (old.crowded_gb_per_s.as_ref(), new.crowded_gb_per_s.as_ref());
         line(&mut text, "all at once", "GB/s", o, n);
         line(&mut text, "half rate", "us", old.half_rate_us.as_ref(), new.half_rate_us.as_ref());
+        let (o, n) = (old.library_half_rate_us.as_ref(), new.library_half_rate_us.as_ref());
+        line(&mut text, "  of libraries", "us", o, n);
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
         line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());
         line(&mut text, "short chunks", "us", old.issue_us.as_ref(), new.issue_us.as_ref());

@@ -147,6 +147,7 @@ impl Device for EmulatedDevice {
             memory_rate,
             launch,
             ramp,
+            library_ramp,
             sync,
             alloc,
             alloc_per_byte,
@@ -166,6 +167,9 @@ impl Device for EmulatedDevice {
             plain(alloc.micros()),
             plain(alloc_per_byte.0 * 1e9),
         );
+        if library_ramp != ramp {
+            text += &format!(", of libraries {} us", plain(library_ramp.micros()));
+        }
         if let Some(rate) = u8_rate {
             text += &format!(", {} Gop/s u8", plain(rate.gflop_per_s()));
         }

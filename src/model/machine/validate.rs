@@ -61,6 +61,7 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
     optional(&format!("{at}.wake_us"), entry.wake_us.as_ref(), duration)?;
     optional(&format!("{at}.half_rate_us"), entry.half_rate_us.as_ref(), duration)?;
+    optional(&format!("{at}.library_half_rate_us"), entry.library_half_rate_us.as_ref(), duration)?;
     optional(&format!("{at}.issue_us"), entry.issue_us.as_ref(), duration)?;
     optional(&format!("{at}.sync_us"), entry.sync_us.as_ref(), duration)?;
     optional(&format!("{at}.alloc_us"), entry.alloc_us.as_ref(), duration)?;

@@ -1,6 +1,6 @@
 //! One device alone.
 
-use super::bursts::{HALF_RATE, Key};
+use super::bursts::{HALF_RATE, Key, LIBRARY_HALF_RATE};
 use super::streams::{ELEMENT, Streams, Way, after_the_last, copied_per_second, phase_time};
 use super::{Effort, Probe, host};
 use crate::failure::Failure;
@@ -26,6 +26,9 @@ pub const SHORT_LOOP: &str = "loop of a few iterations for each thread";
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
+
+/// Rows and columns of short ones: the time by which a call takes longer is a large part of theirs.
+const SHORT_PRODUCTS: [usize; 3] = [512, 1024, 2048];
 
 /// The factor by which an emulated device stretches all times.
 pub fn time_scale(device: &DeviceEntry) -> f64 {
@@ -79,6 +82,9 @@ impl Bench<'_> {
             self.small(&mut entry)?;
             self.probe.progress.advance(1);
             self.own_memory(&mut entry)?;
+            if self.device.kind == DeviceKind::Cuda {
+                self.library(&mut entry)?;
+            }
             self.link(&mut entry)?;
         } else {
             // The memory bandwidth must be known before small loops: their arrays' time is subtracted.
@@ -333,6 +339,33 @@ impl Bench<'_> {
         // Work that fits into caches beats the rate of memory; then nothing is left beyond.
         entry.half_rate_us = Some(half_rate.map(|time| time.max(0.0)).figure(what, &self.probe.when));
         self.probe.progress.advance(1);
+        Ok(())
+    }
+
+    /// How far short matrix products by a library fall below its full rate.
+    fn library(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("short matrix products");
+        let rate = entry.f32_gflop_per_s.value * 1e9;
+        let mut beyond = Vec::new();
+        for n in SHORT_PRODUCTS {
+            let mut instance = self.build("matmul", n, ElementType::F32)?;
+            let row = instance.kernel().stated_cost().unwrap_or_default().flops / rate;
+            self.once(&mut *instance)?;
+            let longer = self.probe.repeated(self.probe.effort.repetitions, || {
+                let report = self.once(&mut *instance)?;
+                // A loop may be cut into several pieces, each of them a call.
+                let pieces = report.devices.iter().flat_map(|device| &device.pieces);
+                let each = pieces.filter_map(|piece| {
+                    let kernel = piece.kernel.as_ref()?;
+                    Some(self.own((kernel.end - kernel.start).0) - row * piece.range.len() as f64)
+                });
+                Ok(summarise(&each.collect::<Vec<_>>()).map_or(0.0, |summary| summary.median) * 1e6)
+            })?;
+            beyond.extend(longer.iter().map(|time| time - entry.launch_us.value));
+        }
+        let what = "matrix products of 512 to 2048 squared, f32: what each call takes beyond its launch and its work at full rate";
+        let half_rate = self.probe.middle(self.key(LIBRARY_HALF_RATE), &beyond).ok_or_else(|| self.no_time(what))?;
+        entry.library_half_rate_us = Some(half_rate.map(|time| time.max(0.0)).figure(what, &self.probe.when));
         Ok(())
     }
 

@@ -15,6 +15,8 @@ pub type Key = (Option<usize>, &'static str);
 
 /// What is left when much is subtracted from a time may be about zero, however well it is known.
 pub const HALF_RATE: &str = "half rate";
+/// The same of a library's kernels.
+pub const LIBRARY_HALF_RATE: &str = "half rate of a library";
 
 /// The bursts of each figure.
 #[derive(Default)]
@@ -66,7 +68,7 @@ impl Bursts {
 
     /// Figures that settle in proportion to themselves.
     fn settling(&self) -> impl Iterator<Item = (&Key, &Vec<Vec<f64>>)> {
-        self.of.iter().filter(|((_, name), _)| *name != HALF_RATE)
+        self.of.iter().filter(|((_, name), _)| ![HALF_RATE, LIBRARY_HALF_RATE].contains(name))
     }
 }
 
