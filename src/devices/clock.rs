@@ -57,11 +57,13 @@ impl Clock {
         if let Some((end, seen)) = ended {
             high = high.min(self.host(seen) - i128::from(end)).max(low);
         }
-        let bounds = (low, high);
         self.offset = Some(match self.offset {
-            Some((low, high)) if low.max(bounds.0) <= high.min(bounds.1) => (low.max(bounds.0), high.min(bounds.1)),
-            // The clocks have drifted apart by more than the bounds allow.
-            _ => bounds,
+            None => (low, high),
+            // The clocks have drifted apart by more than the bounds before allow, by no more than they must have: these bounds may
+            // be as wide as a long chunk.
+            Some((before, until)) if until < low => (low, high.min(low + (until - before))),
+            Some((before, until)) if before > high => (low.max(high - (until - before)), high),
+            Some((before, until)) => (low.max(before), high.min(until)),
         });
     }
 
@@ -137,6 +139,28 @@ mod tests {
             });
             assert!(took[0].abs_diff(10) <= 7, "{took:?}");
             assert_eq!(took[1..], [15, 8], "{began}");
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    #[test]
+    fn chunks_keep_their_length_although_the_clocks_drift_apart() {
+        let epoch = Instant::now();
+        let at = |us: i64| epoch + Duration::from_micros(us.unsigned_abs());
+        // The device's clock gains or loses 50 us in each second on the host's; the offset was known to 20 us.
+        for drift in [-50, 50] {
+            let mut clock = Clock::new(epoch);
+            clock.observe(at(0), at(20), 10_000, None);
+            let device = |us: i64| (us * 1000 + us * drift / 1000).unsigned_abs();
+            for second in 1..20 {
+                // A kernel of 100 ms, without copies.
+                let (began, end) = (second * 1_000_000, second * 1_000_000 + 100_000);
+                clock.ran(at(began), [device(end); 2], at(end + 5));
+                let since = clock.device(at(began));
+                let span = clock.span(Lane::Kernel, [since, device(end)], at(began), at(end + 5));
+                // As the clocks are apart by more and more, 1.1 ms at most.
+                assert!((span.length().micros() - 1e5).abs() < 1100.0, "{drift}: {span:?}");
+            }
         }
     }
 
