@@ -78,9 +78,9 @@ pub struct Lookouts {
     /// While it is kept, all of them look out until further notice.
     vigil: Vigil,
     /// How many loops run on other threads on the same cores, for which these are to sleep.
-    yielding: AtomicUsize,
+    yielding: Apart<AtomicUsize>,
     /// Whether the last loop had threads of other devices on these cores: then these do not stay awake, though asked to.
-    dismissed: AtomicBool,
+    dismissed: Apart<AtomicBool>,
 }
 
 /// While it lives, the threads sleep although they are asked to stay awake: others work on their cores.
@@ -88,7 +88,7 @@ pub struct Yielding<'l>(&'l Arc<Lookouts>, &'l rayon::ThreadPool);
 
 impl Drop for Yielding<'_> {
     fn drop(&mut self) {
-        self.0.yielding.fetch_sub(1, Ordering::Relaxed);
+        self.0.yielding.0.fetch_sub(1, Ordering::SeqCst);
         if self.0.stay_awake() {
             self.0.ask(self.1, self.0.now());
         }
@@ -110,8 +110,8 @@ impl Lookouts {
             held_up: AtomicU32::new(0),
             by_themselves,
             vigil,
-            yielding: AtomicUsize::new(0),
-            dismissed: AtomicBool::new(false),
+            yielding: Apart::default(),
+            dismissed: Apart::default(),
         }
     }
 
@@ -131,14 +131,14 @@ impl Lookouts {
 
     /// Whether the threads look out until further notice.
     fn stay_awake(&self) -> bool {
-        let hindered = self.dismissed.load(Ordering::Relaxed) || self.yielding.load(Ordering::Relaxed) > 0;
-        self.vigil.is_kept() && !hindered
+        let hindered = || self.dismissed.0.load(Ordering::SeqCst) || self.yielding.0.load(Ordering::SeqCst) > 0;
+        self.vigil.is_kept() && !hindered()
     }
 
     /// Before a loop: other devices' threads may run on these cores, and would be in the way of threads that poll, and they of them.
     /// If the device has no `part` in the loop, its threads sleep at once, else as without being asked to stay awake.
     pub fn dismiss(&self, part: bool) {
-        self.dismissed.store(true, Ordering::Relaxed);
+        self.dismissed.0.store(true, Ordering::SeqCst);
         if !part {
             self.last.0.store(0, Ordering::Relaxed);
         }
@@ -146,13 +146,16 @@ impl Lookouts {
 
     /// Before a loop in which the cores are theirs: they may stay awake.
     pub fn admit(&self) {
-        self.dismissed.store(false, Ordering::Relaxed);
+        self.dismissed.0.store(false, Ordering::SeqCst);
     }
 
-    /// Wakes the threads of `pool`, these, as somebody asks them to stay awake.
+    /// Wakes those threads of `pool`, these, that sleep, as somebody asks them to stay awake.
     pub fn wake(self: &Arc<Self>, pool: &rayon::ThreadPool) {
         self.admit();
-        self.ask(pool, self.now());
+        // Those that are counted look once more before they sleep, and see what was stored before.
+        if self.awake.0.load(Ordering::SeqCst) < self.threads.len() {
+            self.ask(pool, self.now());
+        }
     }
 
     fn ask(self: &Arc<Self>, pool: &rayon::ThreadPool, now: u64) {
@@ -163,7 +166,7 @@ impl Lookouts {
 
     /// Has the threads of `pool`, these, sleep for a loop that others run on their cores.
     pub fn yield_cores<'l>(self: &'l Arc<Self>, pool: &'l rayon::ThreadPool) -> Yielding<'l> {
-        self.yielding.fetch_add(1, Ordering::Relaxed);
+        self.yielding.0.fetch_add(1, Ordering::SeqCst);
         Yielding(self, pool)
     }
 
@@ -476,6 +479,10 @@ mod tests {
             assert!(becomes(comes), "{} of 3 threads look out", count());
             std::thread::sleep(10 * Lookouts::patience());
             assert_eq!(count(), 3);
+            // Whoever is awake is not asked again.
+            lookouts.asked.0.store(0, Ordering::Relaxed);
+            lookouts.wake(&pool);
+            assert_eq!(lookouts.asked.0.load(Ordering::Relaxed), 0);
             // Work is done meanwhile.
             assert_eq!(pool.install(|| rayon::join(|| 1, || 2)), (1, 2));
             let yielding = lookouts.yield_cores(&pool);

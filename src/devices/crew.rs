@@ -27,8 +27,10 @@ pub const fn lingers(lingers: bool) -> Duration {
 
 /// Whether the threads of a runtime stay awake until further notice, however long there is nothing to do: how many ask for it, with
 /// the bit [`ENDED`] when the runtime ends.
+///
+/// All is sequentially consistent: a thread counts itself out and then looks here, and whoever asks then counts the threads.
 #[derive(Clone, Default)]
-pub struct Vigil(Arc<AtomicUsize>);
+pub struct Vigil(Arc<Apart<AtomicUsize>>);
 
 /// Set when the runtime ends.
 const ENDED: usize = 1 << (usize::BITS - 1);
@@ -36,22 +38,22 @@ const ENDED: usize = 1 << (usize::BITS - 1);
 impl Vigil {
     /// One more asks for it.
     pub fn begin(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.0.0.fetch_add(1, Ordering::SeqCst);
     }
 
     /// One asks for it no longer.
     pub fn end(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.0.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// The runtime ends: whoever still asks for it, asks in vain.
     pub fn close(&self) {
-        self.0.fetch_or(ENDED, Ordering::Relaxed);
+        self.0.0.fetch_or(ENDED, Ordering::SeqCst);
     }
 
     /// Whether anybody asks for it.
     pub fn is_kept(&self) -> bool {
-        (1..ENDED).contains(&self.0.load(Ordering::Relaxed))
+        (1..ENDED).contains(&self.0.0.load(Ordering::SeqCst))
     }
 }
 
@@ -126,7 +128,8 @@ impl Place {
             if vigil.is_kept() || start.elapsed() < looks {
                 patience.pause();
             } else {
-                // `hand` and `drop` raise the count before they unpark this thread. After a `call`, a part is to come.
+                // `hand` and `drop` raise the count before they unpark this thread. After a `call`, a part is to come, or the vigil
+                // is kept.
                 std::thread::park();
                 start = Instant::now();
             }

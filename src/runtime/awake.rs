@@ -57,14 +57,15 @@ impl Runtime {
     /// Threads that have nothing to do sleep some 0.2 ms after a loop, and to wake many of them takes longer than a short loop.
     /// Where short loops on many cores follow one another with pauses between them, in which the program does something else, a
     /// guard makes them faster; loops on GPUs alone gain little. Its price is that the threads poll: the host device's on all of its
-    /// cores, and one for each GPU. They yield to other threads that are ready to run there, but still disturb them: a program whose
-    /// other threads compute between loops should not ask for it.
+    /// cores, and one for each GPU. The host device's yield to other threads that are ready to run there, but still disturb them; a
+    /// GPU's does not yield where there are at least four cores for each device. A program whose other threads compute between loops
+    /// should not ask for it, nor one that has a quota of processor time (a container's CPU limit): polling uses it up.
     ///
     /// Loops over plain arrays on GPUs, and those that call a library there, have threads of their own on the host's cores: the
     /// host device's then sleep as ever, until a loop of another kind has a part for them, or this is called again. Threads that
     /// copy plain arrays sleep as ever too.
     ///
-    /// The first call wakes the threads and does not wait until they are awake. Guards may be nested, and dropped in any order and
+    /// A call wakes the threads that sleep and does not wait until they are awake. Guards may be nested, and dropped in any order and
     /// on any thread. A guard does not keep the runtime alive.
     ///
     /// ```

@@ -134,9 +134,9 @@ impl Member {
     }
 
     /// Whether its last loop is so long ago that its threads sleep, unless they are kept awake; `now` is the time since the runtime
-    /// was opened.
+    /// was opened. Of a pool's threads that are kept awake it is known how many are: at times they sleep all the same.
     fn rests(&self, now: Duration) -> bool {
-        if self.vigil.is_kept() {
+        if self.pool.is_none() && self.vigil.is_kept() {
             return false;
         }
         let ended = self.ended.load(Ordering::Relaxed);

@@ -217,8 +217,10 @@ mod tests {
     use crate::devices::host::HostDevice;
     use crate::devices::topology::current_affinity;
     use crate::prelude::*;
+    use crate::runtime::Member;
     use std::collections::BTreeSet;
     use std::sync::{Arc, Mutex};
+    use std::time::{Duration, Instant};
 
     /// A host device and an emulated one. The first has a larger pool, as where cores are left to GPUs.
     fn runtime() -> Runtime {
@@ -237,6 +239,7 @@ mod tests {
         let mut rt = Runtime::from_machine(crate::model::Machine::from_json(&text).unwrap()).unwrap().without_history();
         let cpu = current_affinity().ok().and_then(|cpus| cpus.first()).unwrap_or(0);
         let device = HostDevice::open("h0", &[cpu; 2], false).unwrap().with_spare(&[cpu; 2], &[cpu]);
+        let device = device.kept_awake_by(&rt.vigil.0);
         let device: Box<dyn crate::devices::Device> = Box::new(device);
         let member = &mut rt.members[0];
         (member.pool, member.wide, member.lookouts) = (device.pool(), device.wide_pool(), device.lookouts());
@@ -277,6 +280,27 @@ mod tests {
         }
         // A loop is cut in the same way by either pool, so that sums of floats have the same bits.
         assert_eq!(ran(&rt, "0", short).1, sum);
+    }
+
+    #[test]
+    fn threads_that_are_kept_awake_rest_where_others_need_their_cores() {
+        let rt = runtime();
+        let [host, emulated] = &rt.members[..] else { panic!("two devices") };
+        let rests = |member: &Member| member.rests(rt.opened.elapsed());
+        let becomes = |what: &dyn Fn() -> bool| {
+            let start = Instant::now();
+            while !what() && start.elapsed() < Duration::from_secs(20) {
+                std::thread::yield_now();
+            }
+            what()
+        };
+        assert!(rests(host) && rests(emulated));
+        let awake = rt.keep_awake();
+        assert!(becomes(&|| !rests(host)) && !rests(emulated));
+        host.lookouts.as_ref().unwrap().dismiss(false);
+        assert!(becomes(&|| rests(host)) && !rests(emulated));
+        drop(awake);
+        assert!(becomes(&|| rests(host)) && rests(emulated));
     }
 
     #[test]
