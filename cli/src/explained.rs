@@ -43,6 +43,16 @@ pub struct LoopExplained {
     pub alone: Vec<Alone>,
     pub auto: Auto,
     pub policies: Vec<PolicyExplained>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_simulated: Vec<NotSimulated>,
+}
+
+/// A policy that could not be simulated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct NotSimulated {
+    pub policy: String,
+    pub reason: String,
 }
 
 /// The cost of an iteration, as the kernel states it.
@@ -208,6 +218,9 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     }
     table(text, &rows);
     text.push('\n');
+    for NotSimulated { policy, reason } in &explained.not_simulated {
+        wrapped(text, &format!("{policy} is not simulated: {reason}"), width);
+    }
     for policy in explained.policies.iter().filter(|policy| policy.policy != "AUTO") {
         for (devices, reason) in left_out(&policy.left_out) {
             wrapped(text, &format!("{} leaves out {devices}: {reason}", policy.policy), width);

@@ -74,7 +74,7 @@ pub struct Run {
     /// Largest relative difference from the reference.
     #[serde(deserialize_with = "required")]
     pub max_rel_error: Option<f64>,
-    /// Time of each repetition, from call to return. Empty if the run failed.
+    /// Time of each repetition, from call to return. Empty if the run failed, or could not be simulated.
     pub times_ms: Vec<f64>,
     /// The predicted time.
     #[serde(deserialize_with = "required")]

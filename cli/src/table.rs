@@ -294,7 +294,9 @@ fn remarks(group: &Group<'_>) -> Vec<String> {
         let plain = |text: &str| Remark::note(index, text, &run.policy.name, &run.devices);
         let mut of_row: Vec<Remark> =
             run.left_out.iter().map(|out| Remark::left_out(index, &out.device, &out.reason)).collect();
-        of_row.extend(run.times_ms.is_empty().then(|| plain("no time: the run failed")));
+        // In virtual time nothing fails: a note says why there is no time.
+        let failed = run.times_ms.is_empty() && run.mode != Mode::Simulated;
+        of_row.extend(failed.then(|| plain("no time: the run failed")));
         let unverified = run.verified.is_none() && run.mode != Mode::Simulated && row.summary.is_some();
         of_row.extend(unverified.then(|| plain("not verified")));
         of_row.extend(run.notes.iter().map(|note| plain(note)));

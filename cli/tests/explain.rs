@@ -153,3 +153,38 @@ fn the_figure_has_a_panel_for_each_policy_and_what_is_wrong_is_told_before_any_w
     let error = String::from_utf8(apportion(&all).stderr).unwrap();
     assert!(error.contains("one workload"), "{error}");
 }
+
+#[test]
+fn a_policy_of_too_many_chunks_costs_only_itself() {
+    let with = |policies: &'static str| {
+        ["--machine", "machines/fornax.json", "--workloads", "axpy", "--n", "1000000000", "--policies", policies]
+    };
+    let arguments = with("BLOCK,SCHED_DYNAMIC:1,AUTO");
+    let why = "too many chunks to simulate";
+    let text = succeeds(&[&["explain"][..], &arguments].concat());
+    assert!(
+        text.contains(&format!("SCHED_DYNAMIC:1 is not simulated: {why}")) && text.contains("AUTO chooses"),
+        "{text}"
+    );
+    let json = succeeds(&[&["explain", "--json"][..], &arguments].concat());
+    let explained = serde_json::from_str::<ExplainRecord>(&json).unwrap().loops.remove(0);
+    let simulated: Vec<&str> = explained.policies.iter().map(|policy| &*policy.policy).collect();
+    assert_eq!(simulated, ["BLOCK", "AUTO"]);
+    assert!(explained.not_simulated[0].policy == "SCHED_DYNAMIC:1" && explained.not_simulated[0].reason.contains(why));
+
+    let text = succeeds(&[&["simulate"][..], &arguments].concat());
+    assert!(text.contains(&format!("not simulated: {why}")) && !text.contains("failed"), "{text}");
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let json = succeeds(&[&["simulate", "--json", "-o", out][..], &arguments].concat());
+    let record: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let times: Vec<usize> =
+        record["runs"].as_array().unwrap().iter().map(|run| run["times_ms"].as_array().unwrap().len()).collect();
+    assert_eq!(times, [1, 0, 1]);
+
+    // Nothing is left to draw.
+    let figure = folder.path().join("figure.svg");
+    let output = apportion(&[&["explain", "-o", figure.to_str().unwrap()][..], &with("SCHED_DYNAMIC:1")].concat());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && error.contains(why), "{error}");
+}

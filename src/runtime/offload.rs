@@ -305,7 +305,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// loop has just ended count as awake.
     ///
     /// # Errors
-    /// [`Error::Call`] as [`Loop::run`].
+    /// [`Error::Call`] as [`Loop::run`]; [`Error::TooLarge`] where the policy's chunks are too many to simulate.
     pub fn predict(&self) -> Result<Simulation> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan(true)?;
@@ -359,7 +359,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Call`] as [`Loop::run`]; [`Error::TooLarge`] where a policy's chunks are too many to simulate.
+    /// [`Error::Call`] as [`Loop::run`]. A policy whose chunks are too many to simulate costs only itself
+    /// ([`Explanation::not_simulated`]).
     pub fn explain(&self, policies: &[Policy]) -> Result<Explanation> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan(true)?;

@@ -25,8 +25,10 @@ pub struct Explanation {
     pub from_history: Vec<String>,
     /// Names of the other devices of whose copies to or from the host the history knows the times, from other kernels.
     pub copies_from_history: Vec<String>,
-    /// The policies, in the order in which they were asked for.
+    /// The policies, in the order in which they were asked for, without those of [`Explanation::not_simulated`].
     pub policies: Vec<Explained>,
+    /// The policies that could not be simulated, such as those of too many chunks, and why.
+    pub not_simulated: Vec<(Policy, String)>,
     /// What AUTO chooses, and why.
     pub auto: Verdict,
     /// Remarks on the basis of the predictions, such as rates from a history.
@@ -190,8 +192,10 @@ impl Terms {
 
 /// What each of `policies` would do with a loop on devices of these names, and what AUTO chooses.
 ///
+/// A policy that cannot be simulated, as its chunks are too many, costs only itself: see [`Explanation::not_simulated`].
+///
 /// # Errors
-/// As [`simulate`], with the policy's name.
+/// [`Error::Call`] as [`simulate`], with the policy's name.
 pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> Result<Explanation> {
     let auto = decide(problem)?;
     let alone = |(index, cost): (usize, &DeviceCost)| {
@@ -206,6 +210,15 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
     let whole = |policy: &&Policy| measured(problem, policy, &everyone).is_some();
     let known: Vec<String> = policies.iter().filter(whole).map(Policy::to_string).collect();
     let notes = (!known.is_empty()).then(|| format!("times as measured in such loops: {}", known.join(", ")));
+    let (mut simulated, mut not_simulated) = (Vec::new(), Vec::new());
+    for policy in policies {
+        match explained(policy, problem, &everyone) {
+            Ok(explained) => simulated.push(explained),
+            Err(Error::TooLarge(why)) => not_simulated.push((policy.clone(), why)),
+            Err(Error::Call(text)) => return Err(Error::Call(format!("{policy}: {text}"))),
+            Err(other) => return Err(other),
+        }
+    }
     Ok(Explanation {
         devices,
         iterations: problem.iterations,
@@ -213,7 +226,8 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
         alone: problem.devices.iter().enumerate().map(alone).collect::<Result<_>>()?,
         from_history: Vec::new(),
         copies_from_history: Vec::new(),
-        policies: policies.iter().map(|policy| explained(policy, problem, &everyone)).collect::<Result<_>>()?,
+        policies: simulated,
+        not_simulated,
         auto,
         notes: notes.into_iter().collect(),
     })
@@ -226,11 +240,7 @@ fn measured(problem: &Problem, policy: &Policy, devices: &[Slot]) -> Option<Seco
 }
 
 fn explained(policy: &Policy, problem: &Problem, everyone: &[Slot]) -> Result<Explained> {
-    let mut simulation = simulate(policy, problem, &SimulateOptions::default()).map_err(|error| match error {
-        Error::Call(text) => Error::Call(format!("{policy}: {text}")),
-        Error::TooLarge(text) => Error::TooLarge(format!("{policy}: {text}")),
-        other => other,
-    })?;
+    let mut simulation = simulate(policy, problem, &SimulateOptions::default())?;
     let mut terms: Vec<Terms> =
         simulation.devices.iter().zip(problem.devices).map(|(device, cost)| Terms::of(cost, device)).collect();
     let chosen = simulation.decision.verdict.as_ref().filter(|verdict| verdict.measured).map(|verdict| verdict.time);
@@ -277,6 +287,9 @@ impl fmt::Display for Explanation {
             for (slot, reason) in &simulation.decision.left_out {
                 writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
             }
+        }
+        for (policy, why) in &self.not_simulated {
+            writeln!(f, "{policy}: not simulated: {why}")?;
         }
         writeln!(f, "AUTO chooses {}", self.auto)?;
         for (slot, reason) in &self.auto.left_out {
@@ -331,6 +344,44 @@ mod tests {
             assert!(device.records.iter().all(|chunk| chunk.end <= time && chunk.stages[1].1 <= time), "{device:?}");
             assert!(near(known.terms[slot][Term::Memory], before.terms[slot][Term::Memory] * 0.25));
         }
+    }
+
+    #[test]
+    fn a_policy_of_too_many_chunks_costs_only_itself() {
+        let cost = |kernel: f64| DeviceCost {
+            kernel: Seconds(kernel),
+            flop_time: Seconds(kernel),
+            shared: true,
+            ..DeviceCost::default()
+        };
+        let (costs, profile) = ([cost(2e-9); 16], LoopProfile::default());
+        let names = || (0..16).map(|d| d.to_string()).collect();
+        let [equal, shrinking] =
+            ["SCHED_DYNAMIC:1", "HGUIDED:k=1000:min=1"].map(|text| text.parse::<Policy>().unwrap());
+        // AUTO too, where such a policy took the least time.
+        let tried = [Tried {
+            policy: shrinking.clone(),
+            devices: (0..16).map(Slot).collect(),
+            time: Seconds(1e-9),
+            predicted: None,
+            loops: 2,
+            hope: 1.0,
+        }];
+        let problem = Problem { tried: &tried, ..Problem::new(1_000_000_000_000, &costs, &profile) };
+        let policies = [Policy::Block, equal.clone(), Policy::Auto, shrinking.clone(), Policy::Model2];
+        let explained = explain(&problem, names(), &policies).unwrap();
+        let of: Vec<&Policy> = explained.policies.iter().map(|explained| &explained.policy).collect();
+        assert_eq!(of, [&Policy::Block, &Policy::Model2]);
+        let left_out: Vec<&Policy> = explained.not_simulated.iter().map(|(policy, _)| policy).collect();
+        assert_eq!(left_out, [&equal, &Policy::Auto, &shrinking]);
+        assert_eq!((&explained.auto.policy, explained.auto.measured), (&shrinking, true));
+        for (policy, why) in &explained.not_simulated {
+            assert!(why.contains("too many chunks") && why.contains("of the loop's 1000000000000 iterations"), "{why}");
+            assert!(explained.to_string().contains(&format!("{policy}: not simulated: {why}\n")), "{explained}");
+        }
+        // What is wrong with a policy, and not with the loop, is an error still.
+        let wrong = explain(&problem, names(), &["HGUIDED:min=1/1/1".parse().unwrap()]).unwrap_err();
+        assert!(wrong.to_string().contains("HGUIDED") && wrong.to_string().contains("16 devices"), "{wrong}");
     }
 
     #[test]

@@ -266,9 +266,7 @@ impl Machine<'_> {
         }
         match self.handout.next(Slot(d)) {
             Next::Run(chunk) => {
-                self.chunks_left = self.chunks_left.checked_sub(1).ok_or_else(|| {
-                    Error::TooLarge("too many chunks to simulate: use a larger chunk size".to_owned())
-                })?;
+                self.chunks_left = self.chunks_left.checked_sub(1).ok_or_else(|| self.too_many_chunks())?;
                 let end = self.submit(d, chunk, now);
                 let in_flight = self.devices[d].in_flight.len();
                 self.events.push(Reverse((Instant(end.0), 0, d)));
@@ -284,6 +282,15 @@ impl Machine<'_> {
             Next::Done => {}
         }
         Ok(())
+    }
+
+    fn too_many_chunks(&self) -> Error {
+        let sum = |of: fn(&SimulatedDevice) -> u64| self.devices.iter().map(|device| of(&device.result)).sum::<u64>();
+        let (chunks, in_them) = (sum(|device| device.chunks), sum(|device| device.iterations));
+        Error::TooLarge(format!(
+            "too many chunks to simulate: the first {chunks} have {in_them} of the loop's {} iterations; give it larger chunks",
+            self.problem.iterations
+        ))
     }
 
     /// Sends a chunk through the device's engines. Returns when its results are back.

@@ -11,8 +11,8 @@ use apportion::sched::{Explained, Explanation, PerIteration, Reason, Term, Verdi
 use apportion::space::{DeviceId, Slot};
 use apportion::units::Seconds;
 use apportion_cli::explained::{
-    Alone, Auto, Chunk, DevicePart, ExplainRecord, IterationCost, LeftOutOf, Limit, LoopExplained, PolicyExplained,
-    SCHEMA, render,
+    Alone, Auto, Chunk, DevicePart, ExplainRecord, IterationCost, LeftOutOf, Limit, LoopExplained, NotSimulated,
+    PolicyExplained, SCHEMA, render,
 };
 use apportion_cli::figures::{self, Format};
 use apportion_kernels::Entry;
@@ -67,6 +67,12 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         record.notes.extend(older_history(&machine, &history, &from_history));
     }
     if let Some((path, format)) = figure {
+        if let [LoopExplained { policies, not_simulated, .. }] = &record.loops[..]
+            && policies.is_empty()
+            && let Some(NotSimulated { policy, reason }) = not_simulated.first()
+        {
+            return Err(Failure::Input(format!("--out {}: nothing to draw: {policy}: {reason}", path.display())));
+        }
         let svg = figures::timelines(&record, options.width.width).map_err(|error| Failure::Work(error.to_string()))?;
         figures::save_as(&svg, path, format).map_err(|error| Failure::Work(error.to_string()))?;
         eprintln_quietly(&format!("the figure is in {}", path.display()));
@@ -130,6 +136,11 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
             .collect(),
         auto: of_auto(&explanation.auto, names),
         policies: explanation.policies.iter().map(|explained| of_policy(explained, explanation)).collect(),
+        not_simulated: explanation
+            .not_simulated
+            .iter()
+            .map(|(policy, reason)| NotSimulated { policy: policy.to_string(), reason: reason.clone() })
+            .collect(),
     }
 }
 

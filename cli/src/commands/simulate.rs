@@ -4,10 +4,12 @@ use crate::commands::{deliver, entries_of, machine_value};
 use crate::failure::Failure;
 use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
 use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
+use apportion::Error;
 use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
 use apportion::runtime::{predict_on, with_room};
 use apportion::sched::{Cutoff, Policy, Simulation};
+
 use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
 
@@ -61,10 +63,15 @@ fn simulate_workload(
     let mut runs = Vec::new();
     for policy in &flags.policies.0 {
         let of_those = policy.among(selected.len(), &stay);
-        let simulation = predict_on(devices, shared, &sketch, &of_those, flags.cutoff, overlap)
-            .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
-        let time = simulation.makespan.millis();
+        // Of a policy of too many chunks the others need not know.
+        let (simulation, not_simulated) = match predict_on(devices, shared, &sketch, &of_those, flags.cutoff, overlap) {
+            Ok(simulation) => (simulation, None),
+            Err(Error::TooLarge(why)) => (Simulation::default(), Some(format!("not simulated: {why}"))),
+            Err(error) => return Err(Failure::Input(format!("{name} under {policy}: {error}"))),
+        };
+        let time = not_simulated.is_none().then(|| simulation.makespan.millis());
         let mut notes = simulation.decision.remarks(|slot| &devices[slot.0].name);
+        notes.extend(not_simulated);
         let used = policy_used(policy, &notes);
         let decided = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
         let reasons = without_room.iter().map(|out| (&*out.device, &*out.reason)).chain(decided);
@@ -87,12 +94,12 @@ fn simulate_workload(
             left_out,
             verified: None,
             max_rel_error: None,
-            times_ms: vec![time],
+            times_ms: time.into_iter().collect(),
             // The virtual time is itself the prediction.
             predicted_ms: None,
             predicted_by: None,
-            imbalance: Some(simulation.imbalance),
-            efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },
+            imbalance: time.map(|_| simulation.imbalance),
+            efficiency: time.filter(|_| !alone.is_empty()).and_then(|time| efficiency(&alone, time)),
             alone_ms: devices.iter().zip(&alone).map(|(device, ms)| (device.name.clone(), Some(*ms))).collect(),
             per_device: per_device(&simulation, devices, &profile, &alone),
             scaling: None,
