@@ -415,6 +415,7 @@ impl<'a> Bound<'a> {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
         }
         self.kernel.check_cost()?;
+        self.kernel.check_groups()?;
         for (position, reduction) in &self.array_reductions {
             let wrong = |error| Error::call(format!("kernel `{kernel}`: argument {position}: {error}"));
             reduction.check().map_err(wrong)?;

@@ -309,6 +309,24 @@ impl Kernel {
         self.parts.cost.map_or(Ok(()), |cost| cost.check(&self.parts.name))
     }
 
+    /// Checks that no groups of its device variants are empty.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the kernel and the variant.
+    pub(crate) fn check_groups(&self) -> Result<()> {
+        let opencl = self.parts.opencl.as_ref().map(|source| source.grid.group);
+        let cuda = self.parts.cuda.as_ref().and_then(CudaVariant::group);
+        for (variant, group) in [("OpenCL", opencl), ("CUDA", cuda)] {
+            if group.is_some_and(|group| group.contains(&0)) {
+                return Err(Error::call(format!(
+                    "kernel `{}`: the groups of its {variant} variant are empty: each size is at least 1",
+                    self.parts.name
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The granule of its chunks.
     pub fn chunk_granule(&self) -> u64 {
         self.parts.granule

@@ -6,7 +6,8 @@
 
 use super::blas::Handles;
 use super::driver::{Gpu, Restore, Stream};
-use super::flight::{Given, bits, blocks};
+use super::flight::{Given, bits};
+use super::grid::blocks;
 use super::memory::Pools;
 use super::program::Target;
 use super::session::{Faults, Problem, too_many};
@@ -82,7 +83,7 @@ impl<'s> BareSession<'s> {
         let at;
         match &self.target {
             Target::Kernel { function, grid, .. } => {
-                let (size, _) = blocks(grid, chunk.len() as usize, 1)?;
+                let (size, _) = blocks(self.work.kernel, grid, chunk.len() as usize, 1)?;
                 let mut values: SmallVec<[u64; 8]> = smallvec![lo.cast_unsigned(), hi.cast_unsigned()];
                 for argument in self.work.arguments {
                     if let Argument::Scalar(scalar) = argument {

@@ -4,6 +4,7 @@
 use super::blas::Handles;
 use super::copy::copy_past_caches;
 use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
+use super::grid::blocks;
 use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer, Pools};
 use super::program::Target;
 use super::session::{Core, Place, Problem};
@@ -15,7 +16,7 @@ use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, Work, body};
 use crate::element::{ElementType, Scalar};
 use crate::error::Phase;
-use crate::kernel::{Argument, Checks, CudaCall, DeviceArray, Gemm, Grid, Reduction};
+use crate::kernel::{Argument, Checks, CudaCall, DeviceArray, Gemm, Reduction};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
@@ -201,7 +202,7 @@ impl<'s> Flight<'s> {
         };
         // The kernel author's code may panic, so it runs before anything is lent or enqueued.
         let shape = match &core.target {
-            Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize, 1)?),
+            Target::Kernel { grid, .. } => Some(blocks(core.work.kernel, grid, self.chunk.len() as usize, 1)?),
             Target::Call(_) => None,
         };
         let checks = core.target.checks();
@@ -614,29 +615,6 @@ pub fn rows_of(map: &ArrayMap<'_>, chunk: IterRange, work: &Work<'_>) -> Range<u
 
 fn pinned_start(slot: &Slot, position: usize) -> Option<*mut u8> {
     slot.pinned.get(position)?.as_ref().map(|memory| memory.buffer.start.as_ptr())
-}
-
-/// The blocks of a grid for this many rows and columns of iterations, by dimension and in total.
-pub fn blocks(grid: &Grid, iterations: usize, columns: usize) -> Result<([u32; 3], usize), Problem> {
-    let (global, group) = (grid.global_of(iterations, columns), grid.group);
-    let mut size = [1u32; 3];
-    let mut groups = 1usize;
-    for dimension in 0..3 {
-        let blocks = global[dimension] / group[dimension];
-        let most = if dimension == 0 { i32::MAX as usize } else { 65535 };
-        if blocks > most {
-            return Err((
-                Phase::Kernel,
-                format!(
-                    "a grid of {blocks} blocks in dimension {dimension} for {iterations} iterations is more than CUDA's \
-                     {most}: let each block do more"
-                ),
-            ));
-        }
-        size[dimension] = blocks as u32;
-        groups = groups.saturating_mul(blocks);
-    }
-    Ok((size, groups))
 }
 
 /// A scalar's bits, in the lowest bytes of 8.

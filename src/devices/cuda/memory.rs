@@ -2,7 +2,8 @@
 
 use super::blas::Handles;
 use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
-use super::flight::{FLAG_BYTES, Marks, blocks, rows_of};
+use super::flight::{FLAG_BYTES, Marks, rows_of};
+use super::grid::blocks;
 use super::lanes::Lanes;
 use super::program::Target;
 use super::session::{Core, Place};
@@ -107,7 +108,7 @@ impl Core<'_> {
             }
         }
         if let (Some(reduction), Target::Kernel { grid, .. }) = (self.work.reduction, &self.target) {
-            let groups = blocks(grid, longest as usize, 1).map_or(1, |(_, groups)| groups);
+            let groups = blocks(self.work.kernel, grid, longest as usize, 1).map_or(1, |(_, groups)| groups);
             let bytes = groups.saturating_mul(reduction.element.bytes());
             device.push(bytes);
             pinned.push(bytes);

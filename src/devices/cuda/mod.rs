@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `status`, `driver`, `libraries` | errors and what might help; CUDA's objects, those of the crate cudarc; where libraries lie |
 //! | `discover` | which GPUs there are |
-//! | `program`, `blas` | kernels, compiled and compared with what is bound; matrix products |
+//! | `program`, `grid`, `blas` | kernels, compiled and compared with what is bound; CUDA's limits of groups and grids; matrix products |
 //! | `memory`, `copy` | device and page-locked memory, kept from loop to loop; copies past the caches |
 //! | `session`, `flight`, `bare` | a loop, and a chunk on its way; a loop without arrays |
 //! | `bulk` | long copies of plain arrays in data regions |
@@ -37,6 +37,7 @@ mod copy;
 mod discover;
 mod driver;
 mod flight;
+mod grid;
 mod lanes;
 mod libraries;
 mod locking;

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "calls NVRTC")]
 
 use super::driver::{Function, Gpu, Module};
+use super::grid::check_group;
 use super::libraries;
 use super::memory::Kept;
 use crate::data::ArrayMap;
@@ -109,6 +110,7 @@ impl Programs {
                 (entry, grid, Checks::default(), &|| Key::Image(image.clone()))
             }
         };
+        check_group(entry, grid)?;
         let last = self.last.take().filter(|(last, of, _)| last.is_of(variant) && Arc::ptr_eq(of, entry));
         let last = match last {
             Some(last) => last,

@@ -9,7 +9,8 @@ use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
 use crate::devices::cuda::bulk::Bulk;
 use crate::devices::cuda::driver::{PinnedMemory, Stream};
-use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
+use crate::devices::cuda::flight::{bits, gemm_arrays};
+use crate::devices::cuda::grid::blocks;
 use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::memory::Kept;
 use crate::devices::cuda::program::{Loader, Target, can_compile};
@@ -17,7 +18,7 @@ use crate::devices::cuda::reached::Reached;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
 use crate::error::Phase;
-use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, LibraryCall};
+use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Kernel, LibraryCall};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
@@ -257,7 +258,7 @@ impl CudaDevice {
         let driver = |error: CudaError| fail(error.to_string());
         match target {
             Target::Kernel { function, grid, checks } => {
-                let (size, _) = grid_of(grid, piece)?;
+                let (size, _) = grid_of(work.kernel, grid, piece)?;
                 let mut values: SmallVec<[u64; 24]> = smallvec![piece.chunk.start, piece.chunk.end];
                 if let Some(columns) = piece.columns {
                     values.extend([columns.start, columns.end]);
@@ -327,9 +328,10 @@ impl CudaDevice {
 }
 
 /// The blocks of a piece, by dimension and in total.
-pub(super) fn grid_of(grid: &Grid, piece: &Piece) -> Result<([u32; 3], usize), Problem> {
+pub(super) fn grid_of(kernel: &Kernel, grid: &Grid, piece: &Piece) -> Result<([u32; 3], usize), Problem> {
     let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
-    blocks(grid, piece.chunk.len() as usize, columns).map_err(|(phase, message)| (phase, Some(piece.chunk), message))
+    blocks(kernel, grid, piece.chunk.len() as usize, columns)
+        .map_err(|(phase, message)| (phase, Some(piece.chunk), message))
 }
 
 /// The context of a library call.

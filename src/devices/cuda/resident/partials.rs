@@ -48,12 +48,12 @@ impl CudaDevice {
         launch: &Launch<'_>,
         target: Option<&Target<'_>>,
     ) -> Result<Option<Partials>, Problem> {
-        let reduction = launch.work.and_then(|work| work.reduction);
-        let (Some(reduction), Some(Target::Kernel { grid, .. })) = (reduction, target) else { return Ok(None) };
+        let (Some(work), Some(Target::Kernel { grid, .. })) = (launch.work, target) else { return Ok(None) };
+        let Some(reduction) = work.reduction else { return Ok(None) };
         let mut pieces = SmallVec::new();
         let (mut groups, mut most) = (0usize, 0usize);
         for piece in launch.pieces {
-            let of_piece = grid_of(grid, piece).map(|(_, groups)| groups)?;
+            let of_piece = grid_of(work.kernel, grid, piece).map(|(_, groups)| groups)?;
             let from = groups;
             most = most.max(of_piece);
             groups = groups.saturating_add(of_piece);
