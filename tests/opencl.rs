@@ -7,12 +7,16 @@
 #[path = "common/opencl.rs"]
 mod driven;
 
+use apportion::devices::Device;
 use apportion::devices::opencl::{OpenClDevice, OpenClOptions, discover};
+use apportion::devices::resident::{How, Launch, Piece};
 use apportion::error::Phase;
-use apportion::kernel::{DeviceSource, Grid, Kernel};
+use apportion::kernel::{DeviceSource, Element, Grid, Kernel, Reduce, Reduction, Scalar};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
 use driven::{AXPY, Ask, BOTH, PLAIN, begin, device, find, kernel, options, run, shuffled, work};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
 fn two_parts_of_one_device_share_an_array_and_have_it_right() {
@@ -239,6 +243,39 @@ fn a_session_dropped_with_chunks_in_flight_leaves_arrays_that_can_be_used() {
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert_eq!(y, seen, "nobody writes the array any more");
     }
+}
+
+#[test]
+fn a_panic_in_a_launch_leaves_no_memory_counted_and_nothing_under_way() {
+    let Some(mut device) = device(MemoryKind::Discrete) else { return };
+    let source = "__kernel void k(long lo, long hi, __global ulong *partial) { partial[get_group_id(0)] = hi - lo; }";
+    // The second piece of each round panics, when the first is under way.
+    let asked = AtomicUsize::new(0);
+    let grid = Grid::new([64, 1, 1], move |iterations| {
+        assert!(asked.fetch_add(1, Ordering::Relaxed) % 3 != 1, "a grid");
+        [iterations, 1, 1]
+    });
+    // SAFETY: the kernel writes one partial result for each group.
+    let kernel = Kernel::new("k").opencl_source(unsafe { DeviceSource::new(source, "k", grid) });
+    let bound = kernel.bind();
+    let reduction = Some(Reduction { operator: Reduce::Sum, element: u64::TYPE });
+    let range = IterRange::new(0, 64_000);
+    let work = work(&bound, range, Ask { reduction, ..PLAIN });
+    let piece = |chunk| Piece { chunk, columns: None, waits: false, stored: Default::default() };
+    let pieces = [piece(IterRange::new(0, 32_000)), piece(IterRange::new(32_000, 64_000))];
+    let launch = |pieces| Launch { work: Some(&work), incoming: &[], pieces, how: How::default() };
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        let resident = device.resident().unwrap();
+        let panic = catch_unwind(AssertUnwindSafe(|| resident.launch(&launch(&pieces[..])).map(drop))).unwrap_err();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"a grid"));
+        // The device goes on.
+        let (id, _) = resident.launch(&launch(&pieces[..1])).unwrap();
+        let landed = resident.landed(id).unwrap();
+        assert_eq!(landed.partials[..], [(pieces[0].chunk, Scalar::U64(500 * 32_000))]);
+        held.push(device.allocated_bytes());
+    }
+    assert_eq!(held[0], held[2], "{held:?}");
 }
 
 #[test]

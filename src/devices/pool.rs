@@ -189,6 +189,27 @@ impl<B> Pool<B> {
         Ok(Pooled { buffer, bytes })
     }
 
+    /// As [`Pool::take`], with what `prepare` does to the buffer. Where that fails the buffer is free again, and still counted.
+    ///
+    /// # Errors
+    /// As [`Pool::take`], or [`NoBuffer::Driver`] with the error of `prepare`.
+    #[cfg(feature = "opencl")]
+    pub fn take_prepared<A: Allocator<Buffer = B>>(
+        &mut self,
+        allocator: &A,
+        bytes: usize,
+        prepare: impl FnOnce(&mut B) -> Result<(), A::Error>,
+    ) -> Result<Pooled<B>, NoBuffer<A::Error>> {
+        let mut memory = self.take(allocator, bytes)?;
+        match prepare(&mut memory.buffer) {
+            Ok(()) => Ok(memory),
+            Err(error) => {
+                self.give(memory);
+                Err(NoBuffer::Driver(error))
+            }
+        }
+    }
+
     /// A buffer that is not one of the pool's. Where the driver has less memory than counted here, as other programs use the
     /// device too, free buffers make room for it.
     ///
@@ -382,6 +403,21 @@ mod tests {
         assert_eq!(pool.made(), made, "it is one of those");
         ready(&mut pool, &[1 << 40, usize::MAX], 1);
         assert_eq!(pool.allocated(), 1 << 30, "more than there is");
+    }
+
+    #[cfg(feature = "opencl")]
+    #[test]
+    fn a_buffer_that_cannot_be_prepared_is_free_again() {
+        let mut pool = Pool::new(32, 32);
+        for _ in 0..3 {
+            let failed = pool.take_prepared(&Memory, 16, |()| Err("no".to_owned()));
+            assert!(failed.is_err_and(|problem| problem == NoBuffer::Driver("no".to_owned())));
+        }
+        assert_eq!((pool.made(), pool.allocated()), (1, 16));
+        // All of the memory can be had.
+        let both = [16, 16].map(|bytes| pool.take_prepared(&Memory, bytes, |()| Ok(())).unwrap());
+        both.into_iter().for_each(|memory| pool.free(memory));
+        assert_eq!((pool.made(), pool.allocated()), (2, 0));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Regions in which any call of the driver fails, or a GPU is lost in any operation: errors are reported, and nothing is left.
 
-use crate::kernels::{numbers, total};
+use crate::kernels::{image, numbers, total};
 use crate::machine::{machine, runtime};
 use crate::regions::{LONG, mix_cells, same, serial, sweep};
 use crate::standin::{ILLEGAL_ADDRESS, OUT_OF_MEMORY, StandIn, UNKNOWN, alone, watch};
+use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The calls of a region, besides those that open the GPUs.
 const CALLS: [&str; 16] = [
@@ -165,5 +167,83 @@ fn a_gpu_may_be_lost_in_any_operation_of_a_region() {
             }
         }
         assert!(failed > 100, "{failed} regions failed");
+    });
+}
+
+/// A kernel whose grid panics when it is asked for the second time, and then every time.
+fn panicking(entry: &'static str, group: usize) -> Kernel {
+    let asked = AtomicUsize::new(0);
+    let grid = Grid::new([group, 1, 1], move |iterations| {
+        assert!(asked.fetch_add(1, Ordering::Relaxed) == 0, "a grid");
+        [iterations, 1, 1]
+    });
+    // SAFETY: the kernel stays within the sections that it is given.
+    Kernel::new(entry).cuda_image(unsafe { DeviceImage::new("standin:", entry, grid) })
+}
+
+fn panics_with_a_grid(run: impl FnOnce() -> Result<()>) {
+    let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("the loop panics");
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"a grid"));
+}
+
+#[test]
+fn a_panic_in_a_region_reaches_the_caller_after_the_gpus_are_quiet() {
+    alone(concat!(module_path!(), "::a_panic_in_a_region_reaches_the_caller_after_the_gpus_are_quiet"), |standin| {
+        let [n, m] = [40, LONG / 16];
+        for (seed, gpus) in (0..6).flat_map(|seed| [1, 2, 4].map(|gpus| (seed, gpus))) {
+            let what = format!("{gpus} GPUs, seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(gpus, false));
+            let start = numbers(n * m);
+            let mut held = Vec::new();
+            for _ in 0..3 {
+                let (mut u, mut v) = (start.clone(), start.clone());
+                panics_with_a_grid(|| {
+                    let mut region = rt.data_region().split(RegionSplit::Even);
+                    let old = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
+                    let now = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
+                    let sweep = |kernel: &Kernel| kernel.bind().scalar(m as u64);
+                    let usual = Kernel::new("mix_rows").cuda_image(image("mix_rows"));
+                    region.parallel_for(0..n, sweep(&usual).reads(now).writes(old)).run()?;
+                    // Of several pieces of a GPU one runs beside the exchange.
+                    let kernel = panicking("mix_rows", 64);
+                    region.parallel_for(0..n, sweep(&kernel).reads(old).writes(now)).run()?;
+                    region.parallel_for(0..n, sweep(&kernel).reads(old).writes(now)).run()
+                });
+                assert_eq!(standin.count("pending"), 0, "{what}: a GPU is still at work");
+                let (mut u, mut v) = (start.clone(), start.clone());
+                sweep(&rt, [&mut u, &mut v], [n, m], (Edge::Periodic, 0), 3, RegionSplit::Even).unwrap();
+                same(&v, &serial(&start, [n, m], [0, 1], 3), &what);
+                held.push(standin.count("allocated_bytes"));
+            }
+            assert_eq!(held[1], held[2], "{what}: what is held grows");
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+#[test]
+fn a_panic_in_a_regions_reduction_leaves_no_memory_counted() {
+    alone(concat!(module_path!(), "::a_panic_in_a_regions_reduction_leaves_no_memory_counted"), |standin| {
+        standin.fresh();
+        let rt = runtime(&machine(1, false));
+        // Partial results of 8 MB, of the GPU's 64 MiB.
+        let x = numbers(1_000_000);
+        for _ in 0..10 {
+            panics_with_a_grid(|| {
+                let mut region = rt.data_region();
+                let read = region.to(&x, [x.len()]);
+                let kernel = panicking("total", 1);
+                region.parallel_for(0..x.len(), kernel.bind().reads(read)).reduce::<u64>(Sum).map(drop)
+            });
+        }
+        let mut region = rt.data_region();
+        let read = region.to(&x, [x.len()]);
+        let sum = region.parallel_for(0..x.len(), total().bind().reads(read)).reduce::<u64>(Sum).unwrap();
+        assert_eq!(sum, x.iter().fold(0u64, |a, b| a.wrapping_add(*b)));
+        region.finish().unwrap();
     });
 }

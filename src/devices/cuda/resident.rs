@@ -27,6 +27,7 @@ use crate::units::Seconds;
 use partials::Partials;
 use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 /// What a GPU keeps for data regions.
@@ -291,15 +292,14 @@ impl Resident for CudaDevice {
         let _restore = Restore::new();
         let marks = self.marks(launch.how.timed).map_err(|error| self.resident_error(at(Phase::Init)(error)))?;
         let (mut partials, mut report) = (None, None);
-        let marked = match self.enqueue(launch, &marks, &mut partials, &mut report) {
-            Ok(marked) => marked,
-            Err(problem) => {
-                // Some of it may be under way, with memory that the caller owns.
-                let _ = self.quiet_all();
-                self.free(partials);
-                return Err(self.resident_error(problem));
-            }
-        };
+        let enqueued = self.enqueue(launch, &marks, &mut partials, &mut report);
+        if !matches!(enqueued, Ok(Ok(_))) {
+            // Some of it may be under way, with memory that the caller owns.
+            let _ = self.quiet_all();
+            self.free(partials.take());
+        }
+        let enqueued = enqueued.unwrap_or_else(|panic| resume_unwind(panic));
+        let marked = enqueued.map_err(|problem| self.resident_error(problem))?;
         self.residence.numbers += 1;
         self.residence.launches += 1;
         // A launch has two points: its copies are done before its end.

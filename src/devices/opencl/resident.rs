@@ -13,6 +13,7 @@ use super::OpenClDevice;
 use super::commands::{Command, Queue};
 use super::flight::groups_of;
 use super::memory::DeviceBuffer;
+use super::objects::Buffer;
 use super::session::compiled;
 use super::status::ClError;
 use crate::data::layout::{BoxCopy, Strided};
@@ -26,6 +27,7 @@ use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 /// What a device keeps for data regions.
@@ -237,7 +239,6 @@ impl OpenClDevice {
         }
         let fail = |message: String| (Phase::Kernel, Some(chunk), message);
         let driver = |error: ClError| fail(error.to_string());
-        // The kernel author's code may panic.
         let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
         let (global, group) = (source.grid.global_of(chunk.len() as usize, columns), source.grid.group);
         let groups = groups_of(global, group).map_err(fail)?;
@@ -276,26 +277,22 @@ impl OpenClDevice {
             Some(reduction) => {
                 let bytes = groups.checked_mul(reduction.element.bytes());
                 let bytes = bytes.ok_or_else(|| fail("there are more groups than fit in memory".to_owned()))?;
-                let memory = device.pool.take(&device.context, bytes);
+                let set = |buffer: &mut Buffer| object.set_buffer(position(), buffer);
+                let memory = device.pool.take_prepared(&device.context, bytes, set);
                 let memory = memory.map_err(|problem| fail(format!("the reduction's partial results: {problem}")))?;
-                if let Err(error) = object.set_buffer(position(), &memory.buffer) {
-                    device.pool.give(memory);
-                    return Err(driver(error));
-                }
                 Some((memory, bytes))
             }
         };
         let report = match Some(()).filter(|()| source.checks.reports) {
             None => None,
             Some(()) => {
-                let memory = device.pool.take(&device.context, REPORT);
-                let memory = memory.map_err(|problem| problem.to_string()).and_then(|mut memory| {
-                    let set = object.set_buffer(position(), &memory.buffer);
+                let run = &device.queues.run;
+                let clear = |buffer: &mut Buffer| {
+                    object.set_buffer(position(), buffer)?;
                     // All ones: no access is reported.
-                    let set = set.and_then(|()| device.queues.run.poison(&mut memory.buffer, REPORT));
-                    set.map(|_| memory).map_err(|error| error.to_string())
-                });
-                match memory {
+                    run.poison(buffer, REPORT).map(drop)
+                };
+                match device.pool.take_prepared(&device.context, REPORT, clear) {
                     Ok(memory) => Some(memory),
                     Err(why) => {
                         partials.into_iter().for_each(|(memory, _)| device.pool.give(memory));
@@ -452,19 +449,18 @@ impl Resident for OpenClDevice {
         self.residence.numbers += 1;
         let number = self.residence.numbers;
         let mut flight = Flight::default();
-        let enqueued = self.enqueue(launch, &mut flight);
+        // The kernel author's code may panic.
+        let enqueued = catch_unwind(AssertUnwindSafe(|| self.enqueue(launch, &mut flight)));
         self.residence.flights.insert(number, flight);
-        match enqueued {
-            Ok(()) => Ok((LaunchId(number), None)),
-            Err(problem) => {
-                // Parts of it may be under way, with memory that the caller owns.
-                let _ = self.quiet();
-                if let Some(flight) = self.residence.flights.remove(&number) {
-                    self.retire(flight);
-                }
-                Err(self.resident_error(problem))
+        if !matches!(enqueued, Ok(Ok(()))) {
+            // Parts of it may be under way, with memory that the caller owns.
+            let _ = self.quiet();
+            if let Some(flight) = self.residence.flights.remove(&number) {
+                self.retire(flight);
             }
         }
+        let enqueued = enqueued.unwrap_or_else(|panic| resume_unwind(panic));
+        enqueued.map(|()| (LaunchId(number), None)).map_err(|problem| self.resident_error(problem))
     }
 
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {

@@ -22,6 +22,7 @@ use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Kernel, Library
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The pieces of a launch, with what their kernels need.
 struct Pieces<'p> {
@@ -126,18 +127,19 @@ impl CudaDevice {
     }
 
     /// Enqueues a launch. Tells whether its copies have a mark of their own; otherwise they are done at the end. After an error,
-    /// parts of the launch may be under way and use the partial results.
+    /// or a panic, parts of the launch may be under way and use the partial results.
     pub(super) fn enqueue(
         &mut self,
         launch: &Launch<'_>,
         marks: &Marks,
         partials: &mut Option<Partials>,
         report: &mut Option<PinnedMemory>,
-    ) -> Result<bool, Problem> {
+    ) -> std::thread::Result<Result<bool, Problem>> {
         // Cells that others copy from are about to change, unless the launch writes only ghosts.
         let pulled = if launch.how.ghosts { SmallVec::new() } else { std::mem::take(&mut self.residence.pulled) };
-        let enqueued = self.enqueue_after(&pulled, launch, marks, partials, report);
-        if enqueued.is_err() {
+        // The kernel author's code may panic.
+        let enqueued = catch_unwind(AssertUnwindSafe(|| self.enqueue_after(&pulled, launch, marks, partials, report)));
+        if !matches!(enqueued, Ok(Ok(_))) {
             // The streams may not have waited for these copies yet, and `release` must.
             self.residence.pulled.extend(pulled);
         }
