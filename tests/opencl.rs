@@ -7,11 +7,11 @@
 #[path = "common/opencl.rs"]
 mod driven;
 
-use apportion::devices::Device;
 use apportion::devices::opencl::{OpenClDevice, OpenClOptions, discover};
 use apportion::devices::resident::{How, Launch, Piece};
+use apportion::devices::{Device, Work};
 use apportion::error::Phase;
-use apportion::kernel::{DeviceSource, Element, Grid, Kernel, Reduce, Reduction, Scalar};
+use apportion::kernel::{DeviceSource, Element, Grid, Kernel, OwnReduce, Reduce, Reduction, Scalar};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
 use driven::{AXPY, Ask, BOTH, PLAIN, begin, device, find, kernel, options, run, shuffled, work};
@@ -252,7 +252,7 @@ fn a_panic_in_a_launch_leaves_no_memory_counted_and_nothing_under_way() {
     // The second piece of each round panics, when the first is under way.
     let asked = AtomicUsize::new(0);
     let grid = Grid::new([64, 1, 1], move |iterations| {
-        assert!(asked.fetch_add(1, Ordering::Relaxed) % 3 != 1, "a grid");
+        assert!(asked.fetch_add(1, Ordering::Relaxed) % 4 != 1, "a grid");
         [iterations, 1, 1]
     });
     // SAFETY: the kernel writes one partial result for each group.
@@ -264,11 +264,19 @@ fn a_panic_in_a_launch_leaves_no_memory_counted_and_nothing_under_way() {
     let piece = |chunk| Piece { chunk, columns: None, waits: false, stored: Default::default() };
     let pieces = [piece(IterRange::new(0, 32_000)), piece(IterRange::new(32_000, 64_000))];
     let launch = |pieces| Launch { work: Some(&work), incoming: &[], pieces, how: How::default() };
+    let combine = |_: Scalar, _: Scalar| -> Scalar { panic!("an operator") };
+    let operator = Reduce::Own(OwnReduce { identity: || Scalar::U64(0), combine });
+    let own = Work { reduction: Some(Reduction { operator, element: u64::TYPE }), ..Work::of(&bound, range) };
+    let panics_with = |text: &'static str, run: &mut dyn FnMut()| {
+        let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&text));
+    };
     let mut held = Vec::new();
     for _ in 0..3 {
         let resident = device.resident().unwrap();
-        let panic = catch_unwind(AssertUnwindSafe(|| resident.launch(&launch(&pieces[..])).map(drop))).unwrap_err();
-        assert_eq!(panic.downcast_ref::<&str>(), Some(&"a grid"));
+        panics_with("a grid", &mut || drop(resident.launch(&launch(&pieces[..]))));
+        let (id, _) = resident.launch(&Launch { work: Some(&own), ..launch(&pieces[..1]) }).unwrap();
+        panics_with("an operator", &mut || drop(resident.landed(id)));
         // The device goes on.
         let (id, _) = resident.launch(&launch(&pieces[..1])).unwrap();
         let landed = resident.landed(id).unwrap();

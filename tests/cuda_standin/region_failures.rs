@@ -4,7 +4,7 @@ use crate::kernels::{image, numbers, total};
 use crate::machine::{machine, runtime};
 use crate::regions::{LONG, mix_cells, same, serial, sweep};
 use crate::standin::{ILLEGAL_ADDRESS, OUT_OF_MEMORY, StandIn, UNKNOWN, alone, watch};
-use apportion::kernel::{DeviceImage, Grid};
+use apportion::kernel::{DeviceImage, Grid, OwnReduce, Scalar};
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -181,9 +181,9 @@ fn panicking(entry: &'static str, group: usize) -> Kernel {
     Kernel::new(entry).cuda_image(unsafe { DeviceImage::new("standin:", entry, grid) })
 }
 
-fn panics_with_a_grid(run: impl FnOnce() -> Result<()>) {
+fn panics_with(text: &'static str, run: impl FnOnce() -> Result<()>) {
     let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("the loop panics");
-    assert_eq!(panic.downcast_ref::<&str>(), Some(&"a grid"));
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&text));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_panic_in_a_region_reaches_the_caller_after_the_gpus_are_quiet() {
             let mut held = Vec::new();
             for _ in 0..3 {
                 let (mut u, mut v) = (start.clone(), start.clone());
-                panics_with_a_grid(|| {
+                panics_with("a grid", || {
                     let mut region = rt.data_region().split(RegionSplit::Even);
                     let old = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
                     let now = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
@@ -232,13 +232,21 @@ fn a_panic_in_a_regions_reduction_leaves_no_memory_counted() {
         let rt = runtime(&machine(1, false));
         // Partial results of 8 MB, of the GPU's 64 MiB.
         let x = numbers(1_000_000);
+        let combine = |_: Scalar, _: Scalar| -> Scalar { panic!("an operator") };
+        let own = Reduce::Own(OwnReduce { identity: || Scalar::U64(0), combine });
+        // SAFETY: the kernel stays within the sections that it is given.
+        let image = unsafe { DeviceImage::new("standin:", "total", Grid::per_iteration(1)) };
+        let total_in_many_groups = Kernel::new("total").cuda_image(image);
         for _ in 0..10 {
-            panics_with_a_grid(|| {
-                let mut region = rt.data_region();
-                let read = region.to(&x, [x.len()]);
-                let kernel = panicking("total", 1);
-                region.parallel_for(0..x.len(), kernel.bind().reads(read)).reduce::<u64>(Sum).map(drop)
-            });
+            for (kernel, operator, text) in
+                [(panicking("total", 1), Sum, "a grid"), (total_in_many_groups.clone(), own, "an operator")]
+            {
+                panics_with(text, || {
+                    let mut region = rt.data_region();
+                    let read = region.to(&x, [x.len()]);
+                    region.parallel_for(0..x.len(), kernel.bind().reads(read)).reduce::<u64>(operator).map(drop)
+                });
+            }
         }
         let mut region = rt.data_region();
         let read = region.to(&x, [x.len()]);

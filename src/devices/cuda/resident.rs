@@ -27,7 +27,7 @@ use crate::units::Seconds;
 use partials::Partials;
 use smallvec::SmallVec;
 use std::collections::HashMap;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// What a GPU keeps for data regions.
@@ -345,7 +345,8 @@ impl Resident for CudaDevice {
                 landed.exchange = between(&times.incoming);
             }
         }
-        landed.partials = partials.as_ref().map(Partials::combined).unwrap_or_default();
+        // The caller's operator may panic.
+        let combined = partials.as_ref().map(|partials| catch_unwind(AssertUnwindSafe(|| partials.combined())));
         if let Some(Partials { device, host, .. }) = partials {
             let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
             pools.device.give(device);
@@ -357,6 +358,7 @@ impl Resident for CudaDevice {
             self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).reports.push(report);
         }
         self.recycle(marks);
+        landed.partials = combined.map(|all| all.unwrap_or_else(|panic| resume_unwind(panic))).unwrap_or_default();
         Ok(landed)
     }
 

@@ -465,16 +465,19 @@ impl Resident for OpenClDevice {
 
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
-        let landed = self.gather(&flight);
-        if landed.is_err() {
+        // The caller's operator may panic.
+        let landed = catch_unwind(AssertUnwindSafe(|| self.gather(&flight)));
+        if matches!(landed, Ok(Err(_))) {
             self.residence.flights.insert(launch.0, flight);
             let _ = self.quiet();
             if let Some(flight) = self.residence.flights.remove(&launch.0) {
                 self.retire(flight);
             }
         } else {
+            // Each of its commands was waited for before partial results were combined.
             self.retire(flight);
         }
+        let landed = landed.unwrap_or_else(|panic| resume_unwind(panic));
         landed.map_err(|problem| self.resident_error(problem))
     }
 
