@@ -595,9 +595,17 @@ impl Task<'_> {
                     let launch = Launch { work: *work, incoming, pieces, how: *how };
                     let (launch, pulled) = resident.launch(&launch)?;
                     let mut out = Out { launch: Some(launch), pulled, ..Out::default() };
-                    match self.land.map(|before| resident.landed(before)).transpose() {
-                        Ok(landed) => out.landed = landed,
-                        Err(error) => out.failed = Some(error),
+                    // The caller's operator may panic.
+                    let before = self.land.map(|before| catch_unwind(AssertUnwindSafe(|| resident.landed(before))));
+                    match before.transpose() {
+                        Ok(Some(Ok(landed))) => out.landed = Some(landed),
+                        Ok(Some(Err(error))) => out.failed = Some(error),
+                        Ok(None) => {}
+                        Err(panic) => {
+                            // Nobody else knows of the launch.
+                            let _ = catch_unwind(AssertUnwindSafe(|| resident.landed(launch)));
+                            resume_unwind(panic)
+                        }
                     }
                     if how.awaited && out.failed.is_none() {
                         // Wait here: a thread that slept until the caller has the result would have to be woken for the next

@@ -82,6 +82,7 @@ use report::Totals;
 use run::Answer;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -643,13 +644,17 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             device.resident().map_or(Ok(Landed::default()), |resident| resident.landed(launch))
         };
         // One after the other: the wait for the first covers most of the others, and asking them takes less than waking their
-        // threads.
-        let mut failed = None;
+        // threads. Where the caller's operator panics, the others give back their memory all the same.
+        let (mut failed, mut panicked) = (None, None);
         for (slot, launch) in missing {
-            match land(slot, launch) {
-                Ok(result) => landed.push((slot, result)),
-                Err(error) => failed = failed.or(Some(error)),
+            match catch_unwind(AssertUnwindSafe(|| land(slot, launch))) {
+                Ok(Ok(result)) => landed.push((slot, result)),
+                Ok(Err(error)) => failed = failed.or(Some(error)),
+                Err(panic) => panicked = panicked.or(Some(panic)),
             }
+        }
+        if let Some(panic) = panicked {
+            resume_unwind(panic);
         }
         let outside = landed.iter_mut().find_map(|(_, landed)| landed.outside.take());
         if let Some(error) = failed.or(outside.map(|error| *error)) {
@@ -719,7 +724,8 @@ impl Drop for DataRegion<'_, '_> {
             let Some(resident) = device.resident() else { continue };
             for under in &self.under {
                 for (_, launch) in under.launches.iter().filter(|(of, _)| *of == slot) {
-                    let _ = resident.landed(*launch);
+                    // The caller's operator may panic, and a second panic would end the process.
+                    let _ = catch_unwind(AssertUnwindSafe(|| resident.landed(*launch)));
                 }
             }
             for array in &self.arrays {

@@ -122,7 +122,8 @@ impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
             Ok(number) => Ok((region, number??)),
             Err(panic) => {
                 // Some devices ran their rows, others did not.
-                let message = format!("the host body of kernel `{name}` panicked");
+                let message =
+                    format!("code of kernel `{name}` panicked: a body, a grid, a library call or an operator");
                 region.lose(&DeviceError { device: "host".to_owned(), phase: Phase::Kernel, chunk: None, message });
                 resume_unwind(panic)
             }
