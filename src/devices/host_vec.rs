@@ -1,11 +1,12 @@
 //! Arrays in host memory that devices copy at the full speed of their links.
 
+mod traits;
+
 use super::page_lock::{PageLock, page_lock};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::{Sealed, Slice, SliceMut};
 use rayon::prelude::*;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
@@ -34,7 +35,11 @@ const SMALLEST_PAGE: usize = 4096;
 /// let x = HostVec::from_slice(&[1.0f32, 2.0, 3.0])?;
 /// let mut y = HostVec::filled(x.len(), 0.5f32)?;
 /// y[1] += x.iter().sum::<f32>();
-/// assert_eq!(*y, [0.5, 6.5, 0.5]);
+/// assert_eq!(y, [0.5, 6.5, 0.5]);
+///
+/// let squares = HostVec::from_fn(1000, |i| (i * i) as u64)?; // or `(0..1000).map(|i| i * i).collect()`, by one thread
+/// let copy = squares.clone();
+/// assert_eq!(copy.iter().sum::<u64>(), 332_833_500);
 /// # Ok::<(), apportion::Error>(())
 /// ```
 pub struct HostVec<T> {
@@ -70,8 +75,30 @@ impl<T: Element> HostVec<T> {
     /// As [`HostVec::zeroed`].
     pub fn from_slice(slice: &[T]) -> Result<Self> {
         let mut array = Self::untouched(slice.len())?;
+        array.copy_in_parallel(slice);
+        Ok(array.locked())
+    }
+
+    /// An array of `len` elements, where element `i` is `value(i)`, computed on all threads of the rayon pool.
+    ///
+    /// # Errors
+    /// As [`HostVec::zeroed`].
+    ///
+    /// # Panics
+    /// When `value` does.
+    ///
+    /// ```
+    /// use apportion::HostVec;
+    /// let angles = HostVec::from_fn(360, |degree| (degree as f64).to_radians())?;
+    /// assert_eq!(angles[180], std::f64::consts::PI);
+    /// # Ok::<(), apportion::Error>(())
+    /// ```
+    pub fn from_fn(len: usize, value: impl Fn(usize) -> T + Sync) -> Result<Self> {
+        let mut array = Self::untouched(len)?;
         let piece = PIECE / size_of::<T>();
-        array.par_chunks_mut(piece).zip(slice.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
+        array.par_chunks_mut(piece).enumerate().for_each(|(at, elements)| {
+            elements.iter_mut().enumerate().for_each(|(i, element)| *element = value(at * piece + i));
+        });
         Ok(array.locked())
     }
 
@@ -90,6 +117,12 @@ impl<T: Element> HostVec<T> {
     /// Whether the pages are locked and known to a device's driver, so that copies run at full speed.
     pub fn is_page_locked(&self) -> bool {
         self.lock.as_ref().is_some_and(PageLock::holds)
+    }
+
+    /// Copies a slice of the same length, by all threads.
+    fn copy_in_parallel(&mut self, slice: &[T]) {
+        let piece = PIECE / size_of::<T>();
+        self.par_chunks_mut(piece).zip(slice.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
     }
 
     /// Zeros in pages that no thread has touched yet.
@@ -158,14 +191,6 @@ impl<T: Element> DerefMut for HostVec<T> {
     }
 }
 
-impl<T: Element> fmt::Debug for HostVec<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("HostVec");
-        shown.field("element", &T::TYPE).field("len", &self.len).field("page_locked", &self.is_page_locked());
-        shown.finish_non_exhaustive()
-    }
-}
-
 /// Zeroed memory in pages of its own, given back when dropped.
 struct Region {
     start: *mut u8,
@@ -193,12 +218,26 @@ fn nowhere() -> *mut u8 {
     std::ptr::without_provenance_mut(SMALLEST_PAGE)
 }
 
+impl Region {
+    /// No bytes, which the system need not grant.
+    fn empty() -> Self {
+        Self {
+            start: nowhere(),
+            bytes: 0,
+            #[cfg(unix)]
+            mapping: None,
+            #[cfg(not(unix))]
+            layout: None,
+        }
+    }
+}
+
 #[cfg(unix)]
 impl Region {
     /// A region of `bytes` bytes; `None` where the system refuses.
     fn zeroed(bytes: usize) -> Option<Self> {
         if bytes == 0 {
-            return Some(Self { start: nowhere(), bytes, mapping: None });
+            return Some(Self::empty());
         }
         // The system aligns to pages anyway; only a huge page's start needs room to be found.
         let align = alignment(bytes);
@@ -247,7 +286,7 @@ impl Region {
     /// A region of `bytes` bytes; `None` where the system refuses.
     fn zeroed(bytes: usize) -> Option<Self> {
         if bytes == 0 {
-            return Some(Self { start: nowhere(), bytes, layout: None });
+            return Some(Self::empty());
         }
         let layout = std::alloc::Layout::from_size_align(bytes, alignment(bytes)).ok()?;
         // SAFETY: the layout has at least one byte.
@@ -291,6 +330,8 @@ mod tests {
         assert!(plain.iter().all(|&x| x == 0) && !plain.is_page_locked());
         assert!(HostVec::filled(len, 7u32).unwrap().iter().all(|&x| x == 7));
         let from: Vec<u32> = (0..len as u32).collect();
+        let computed = HostVec::from_fn(len, |i| i as u32).unwrap();
+        assert_eq!(*computed, *from);
         let mut copy = HostVec::from_slice(&from).unwrap();
         assert_eq!(*copy, *from);
         copy[len - 1] = 1;
@@ -354,12 +395,6 @@ mod tests {
             !mapped(middle)
         });
         assert!(given_back);
-    }
-
-    #[test]
-    fn it_tells_what_it_is_without_its_elements() {
-        let text = format!("{:?}", HostVec::<f32>::plain(5).unwrap());
-        assert_eq!(text, "HostVec { element: F32, len: 5, page_locked: false, .. }");
     }
 
     proptest! {
