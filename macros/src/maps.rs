@@ -246,6 +246,9 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
     Error::new(access.span, text)
 }
 
+/// The widest halo, and the greatest distance, that is looked for in the text alone.
+const WIDEST: i128 = 64;
+
 /// Row length and rows per iteration for a stride.
 fn rows_of(stride: &Poly) -> Distribution {
     let terms: Vec<_> = stride.terms().collect();
@@ -282,24 +285,29 @@ fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
     let distribution = rows_of(stride);
     let halo = halo(accesses, &distribution, reaches);
     let why = match &distribution {
-        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
+        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio, 0),
         _ => String::new(),
     };
     ArrayMap { direction: Direction::To, distribution, reaches: kept, halo, proved: true, why }
 }
 
-fn rows_text(f: &Function, row: &Poly, ratio: i128) -> String {
+/// Which rows follow iteration i, of those that begin `later` rows after its own.
+fn rows_text(f: &Function, row: &Poly, ratio: i128, later: i128) -> String {
+    let plus = |more: i128| if more == 0 { String::new() } else { format!(" + {more}") };
     match (row.as_constant(), ratio) {
-        (Some(1), 1) => "element i follows iteration i".into(),
-        (Some(1), k) => format!("{k} elements follow each iteration"),
-        (_, 1) => format!("row i of {} elements follows iteration i", show(f, row)),
-        (_, k) => format!("{k} rows of {} elements follow each iteration", show(f, row)),
+        (Some(1), 1) => format!("element i{} follows iteration i", plus(later)),
+        (Some(1), k) => format!("{k} elements follow each iteration{}", from_later("element", later)),
+        (_, 1) => format!("row i{} of {} elements follows iteration i", plus(later), show(f, row)),
+        (_, k) => format!("{k} rows of {} elements follow each iteration{}", show(f, row), from_later("row", later)),
     }
+}
+
+fn from_later(what: &str, later: i128) -> String {
+    if later == 0 { String::new() } else { format!(", from {what} {later} on") }
 }
 
 /// Rows before and after an iteration's own rows, if they are the same for all arguments.
 fn halo(accesses: &Accesses<'_>, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
-    const WIDEST: i128 = 64;
     let Distribution::Rows { row, ratio } = distribution else { return None };
     let never_negative = |poly: &Poly| accesses.never_negative(poly);
     let (mut left, mut right) = (0, 0);
@@ -332,8 +340,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
             ),
         );
     }
-    let at_least_0 = |v: VarId| unsigned(f, v);
-    if !stride.is_never_negative(&at_least_0) {
+    if !stride.is_never_negative(&|v| unsigned(f, v)) {
         let text = format!(
             "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
              backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: unsafe rows(n))]`",
@@ -341,57 +348,13 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         );
         return refuse(first, text);
     }
-    let mut proved = true;
     for (access, reach) in reaches {
-        let what = if access.write { "writes" } else { "reads" };
         if reach.stride != *stride {
-            return refuse(
-                access,
-                format!(
-                    "`{name}` is written in rows of {} elements, but here an iteration {what} {}: it could meet what \
-                     another iteration writes. Use a second array for results{}",
-                    show(f, stride),
-                    if reach.stride.is_zero() {
-                        "the same elements as all others".into()
-                    } else {
-                        format!("in rows of {}", show(f, &reach.stride))
-                    },
-                    if access.write && !reach.stride.is_zero() {
-                        format!(
-                            ", or, if all that an iteration reads and writes of it are n elements of its own, promise that by \
-                             `#[map({name}: unsafe rows(n))]`"
-                        )
-                    } else {
-                        String::new()
-                    }
-                ),
-            );
+            return refuse(access, other_rows(f, name, stride, access, reach));
         }
-        let end = stride - &Poly::constant(1);
-        let outside = reach.highs.iter().any(|high| high.is_always_negative(&at_least_0))
-            || reach.lows.iter().any(|low| (&end - low).is_always_negative(&at_least_0));
-        if outside {
-            let end = stride == &Poly::constant(1);
-            let first = &Poly::var(f.indices[0]) * stride;
-            let reached = reach.lows.first().map_or(String::new(), |low| show(f, &(&first + low)));
-            let owned = if end {
-                format!("element {}", show(f, &first))
-            } else {
-                format!("{} elements from {} on", show(f, stride), show(f, &first))
-            };
-            let why = if access.write {
-                "belongs to another iteration. Write to the own ones alone; if each writes a later one, count the loop from \
-                 there, or pass the array from there on, `&mut y[k..]`"
-            } else {
-                "another iteration writes. Read from an array that the loop does not write"
-            };
-            let text =
-                format!("iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which {why}");
+        if let Some(text) = not_its_own(accesses, name, stride, reaches, (access, reach)) {
             return refuse(access, text);
         }
-        let low = reach.lows.iter().any(|low| accesses.never_negative(low));
-        let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - high)));
-        proved &= low && high;
     }
     if let Some(&second) = f.indices.get(1)
         && !rows::apart(accesses, first.array, second)
@@ -408,21 +371,114 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         reaches.iter().any(|(access, _)| access.write && !access.guarded && covers(access, f.indices[0], stride));
     let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
     let distribution = rows_of(stride);
-    let why = match &distribution {
-        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
-        _ => String::new(),
+    let (later, why) = match &distribution {
+        Distribution::Rows { row, ratio } => {
+            let later = rows_later(accesses, row, stride, reaches);
+            (later, rows_text(f, row, *ratio, later.unwrap_or(0)))
+        }
+        _ => (None, String::new()),
     };
     let kept = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
-    Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved, why })
+    Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved: later.is_some(), why })
+}
+
+/// Rows after the iteration's own at which all that it reaches begins, where that is proved.
+fn rows_later(accesses: &Accesses<'_>, row: &Poly, stride: &Poly, reaches: &[(&Access, Reach)]) -> Option<i128> {
+    (0..=WIDEST).find(|&later| {
+        let first = row * &Poly::constant(later);
+        let last = &(&first + stride) - &Poly::constant(1);
+        reaches.iter().all(|(_, reach)| {
+            reach.lows.iter().any(|low| accesses.never_negative(&(low - &first)))
+                && reach.highs.iter().any(|high| accesses.never_negative(&(&last - high)))
+        })
+    })
+}
+
+/// Whether of two strides one is that of the diagonal in rows of the other.
+fn is_diagonal(one: &Poly, other: &Poly) -> bool {
+    let rows = [one, other].iter().all(|stride| stride.as_constant().is_none());
+    rows && matches!((one - other).as_constant(), Some(1 | -1))
+}
+
+/// Why an access may not reach elements that are rows of another length.
+fn other_rows(f: &Function, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
+    let index = &f.vars[f.indices[0]].ident;
+    format!(
+        "`{name}` is written in rows of {} elements, but here an iteration {} {}: it could meet what another iteration writes. \
+         Use a second array for results{}",
+        show(f, stride),
+        if access.write { "writes" } else { "reads" },
+        if reach.stride.is_zero() {
+            "the same elements as all others".into()
+        } else {
+            format!("in rows of {}", show(f, &reach.stride))
+        },
+        if access.write && !reach.stride.is_zero() {
+            let diagonal = if is_diagonal(stride, &reach.stride) {
+                format!(". The diagonal is also element `j` of each row in a loop over all `j`, where `j == {index}`")
+            } else {
+                String::new()
+            };
+            format!(
+                ", or, if all that an iteration reads and writes of it are n elements of its own, promise that by \
+                 `#[map({name}: unsafe rows(n))]`{diagonal}"
+            )
+        } else {
+            String::new()
+        }
+    )
+}
+
+/// Why an access is to elements of another iteration, whatever the arguments: they are before the iteration's own, or `stride` or
+/// more after others that it reaches.
+fn not_its_own(
+    accesses: &Accesses<'_>,
+    name: &syn::Ident,
+    stride: &Poly,
+    reaches: &[(&Access, Reach)],
+    (access, reach): (&Access, &Reach),
+) -> Option<String> {
+    let f = accesses.f;
+    let before = reach.highs.iter().any(|high| high.is_always_negative(&|v| unsigned(f, v)));
+    let apart = |low: &Poly, high: &Poly| accesses.never_negative(&(&(low - high) - stride));
+    let after =
+        |(_, other): &(&Access, Reach)| reach.lows.iter().any(|low| other.highs.iter().any(|high| apart(low, high)));
+    if !before && !reaches.iter().any(after) {
+        return None;
+    }
+    let index = &f.vars[f.indices[0]].ident;
+    let first = &Poly::var(f.indices[0]) * stride;
+    let reached = reach.lows.first().map_or(String::new(), |low| show(f, &(&first + low)));
+    let owned = if stride == &Poly::constant(1) {
+        format!("element {}", show(f, &first))
+    } else {
+        format!("{} elements from {} on", show(f, stride), show(f, &first))
+    };
+    let (what, why) = match (access.write, before) {
+        (true, true) => (
+            "writes",
+            "belongs to another iteration. Write to the own ones alone; if each writes an earlier one, count the loop from \
+             there",
+        ),
+        (true, false) => (
+            "writes",
+            "belongs to another iteration. Write to the own ones alone: all of them may lie rows later, but not some",
+        ),
+        (false, _) => ("reads", "another iteration writes. Read from an array that the loop does not write"),
+    };
+    Some(format!("iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which {why}"))
 }
 
 /// Whether the loops around a write cover all elements of the row: one variable with factor 1 over `0..n`, one with factor `n`,
-/// and so on.
+/// and so on. What does not change with the loops may be added to it: if the elements are a row at all, they are a whole one.
 fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
     let Ok(poly) = &access.index else { return false };
     let Some((_, mut rest)) = poly.split(index) else { return false };
     let mut size = Poly::constant(1);
     let mut left: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
+    let fixed = left.iter().try_fold(rest.clone(), |rest, &var| Some(rest.split(var)?.1));
+    let Some(fixed) = fixed else { return false };
+    rest = &rest - &fixed;
     while !rest.is_zero() {
         let next = left.iter().position(|&var| {
             let whole = rest.split(var).is_some_and(|(factor, _)| factor == size);
@@ -490,6 +546,14 @@ mod tests {
                 ],
             ),
             (
+                "fn f(i: usize, m: usize, u: &mut [f32]) { for j in 0..m { u[(i + 2) * m + j] = 1.0; } }",
+                vec!["from row i + 2 of m elements follows iteration i Some((0, 0)) true"],
+            ),
+            (
+                "fn f(i: usize, lo: usize, y: &mut [f32]) { y[i + lo] += 1.0; }",
+                vec!["tofrom element i follows iteration i Some((0, 0)) false"],
+            ),
+            (
                 "fn f(i: usize, m: usize, n: usize, u: &mut [f32]) { for j in 0..n { u[i * m + j] = 1.0; } }",
                 vec!["tofrom row i of m elements follows iteration i Some((0, 0)) false"],
             ),
@@ -543,7 +607,10 @@ mod tests {
     fn what_cannot_be_proved_is_refused() {
         for (text, says) in [
             ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
-            ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = 1.0; }", "belongs to another iteration"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = 1.0; y[i + 1] = 1.0; }", "belongs to another iteration"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i - 1] = 1.0; }", "count the loop from there"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = y[i]; }", "belongs to another iteration"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i + 1]; }", "another iteration writes"),
             (
                 "fn f(i: usize, n: usize, y: &mut [f32]) { y[i * n + i] = 1.0; for j in 0..i { y[i * n + j] = 0.0; } }",
                 "unsafe rows(n)",

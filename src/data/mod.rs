@@ -137,7 +137,8 @@ pub struct ArrayMap<'a> {
     pub memory: HostMemory<'a>,
     /// The array of a data region that this map stands for.
     pub mapped: Option<ArrayKey>,
-    /// Rows of the memory before the row of iteration 0: ghost rows, or an ALIGN offset.
+    /// Rows of the memory before the row of iteration 0: ghost rows, an ALIGN offset, or the distance at which iterations of a
+    /// kernel write.
     pub shift: u64,
     /// The number that the array gives its first row in memory: less than 0 where ghost rows come first.
     pub first_row: i64,

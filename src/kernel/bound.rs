@@ -323,6 +323,20 @@ impl<'a> Bound<'a> {
         })
     }
 
+    /// The rows of the last array that follow the loop begin at this one. In a data region its layout says that.
+    pub(super) fn later(self, rows: usize) -> Self {
+        self.last("later", |map| map.shift = rows as u64)
+    }
+
+    /// The last array, which no iteration writes after all, keeps its contents.
+    pub(super) fn unwritten(self) -> Self {
+        self.last("unwritten", |map| {
+            if map.direction == Direction::From {
+                map.direction = Direction::ToFrom;
+            }
+        })
+    }
+
     /// Rows `ratio * i .. ratio * (i + 1)` of the last array go with iteration `i`: ALIGN(ratio).
     pub fn ratio(self, ratio: usize) -> Self {
         self.last("ratio", |map| map.distribution = Distribution::Align { ratio: ratio as u64 })
@@ -434,7 +448,7 @@ impl<'a> Bound<'a> {
 }
 
 /// The elements that an access reaches in iteration i, in words, as the kernel's text has them.
-pub(super) fn elements(stride: i128, low: i128, high: i128) -> String {
+pub(crate) fn elements(stride: i128, low: i128, high: i128) -> String {
     let of = |offset: i128| {
         let sign = if offset < 0 { '-' } else { '+' };
         match (stride, offset) {

@@ -27,29 +27,57 @@ impl Extent {
 /// Divides an array by what iterations reach: `ratio` rows of `row` elements per iteration.
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let bound = bound.named(name);
+    // Rows without elements, as of a matrix without columns: iterations reach nothing, so any division will do.
+    let nothing = row == 0 && reached.iter().all(|extent| extent.low > extent.high);
+    let (bound, row) = if nothing { (bound.unwritten(), 1) } else { (bound, row) };
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
         return bound.misused(format!(
-            "array `{name}`: its rows follow the loop, and have {row} elements: at least 1 is needed"
+            "array `{name}`: its rows follow the loop, and have {row} elements with these arguments: at least 1 is needed"
         ));
     };
     let own = row.saturating_mul(ratio);
-    let (mut left, mut right) = (0, 0);
-    let writes = bound.last_array().is_some_and(|map| map.direction.writes());
-    for extent in reached.iter().filter(|extent| extent.low <= extent.high) {
-        if writes && (extent.low < 0 || extent.high >= own) {
-            return bound.misused(format!(
-                "array `{name}`: with these arguments iteration i reaches {}, but owns only {}; another iteration owns the \
-                 others. Check the arguments; if each writes a later one, count the loop from there, or pass the array from \
-                 there on, `&mut y[k..]`",
-                elements(own, extent.low, extent.high),
-                elements(own, 0, own - 1)
-            ));
-        }
-        left = left.max((-extent.low).div_euclid(row) + i128::from((-extent.low).rem_euclid(row) != 0));
-        right = right.max(extent.high.div_euclid(row) - (ratio - 1));
-    }
     let count = |rows: i128| usize::try_from(rows.max(0)).unwrap_or(usize::MAX);
-    bound.align_rows(row_len).ratio(count(ratio)).halo_sides(count(left), count(right)).reaching(reached).derived()
+    let extents = || reached.iter().filter(|extent| extent.low <= extent.high);
+    let low = extents().map(|extent| extent.low).min().unwrap_or(0);
+    let high = extents().map(|extent| extent.high).max().unwrap_or(0);
+    if !bound.last_array().is_some_and(|map| map.direction.writes()) {
+        let left = (-low).div_euclid(row) + i128::from((-low).rem_euclid(row) != 0);
+        let right = high.div_euclid(row) - (ratio - 1);
+        return bound
+            .align_rows(row_len)
+            .ratio(count(ratio))
+            .halo_sides(count(left), count(right))
+            .reaching(reached)
+            .derived();
+    }
+    // Rows that follow the iterations at a distance: the least at which each iteration has all that it reaches.
+    let shift = high.saturating_sub(own - 1).max(0).saturating_add(row - 1).div_euclid(row);
+    if low < shift.saturating_mul(row) {
+        return bound.misused(not_its_own(name, row, own, (low, high)));
+    }
+    bound.align_rows(row_len).ratio(count(ratio)).later(count(shift)).reaching(reached).derived()
+}
+
+/// What is wrong where an iteration reaches elements `low` to `high`, counted from its own `own` ones, of an array that the loop
+/// writes.
+fn not_its_own(name: &str, row: i128, own: i128, (low, high): (i128, i128)) -> String {
+    let (reaches, owns) = (elements(own, low, high), elements(own, 0, own - 1));
+    let advice = if high.saturating_sub(low) >= own {
+        "; another iteration owns the others. Check the arguments: what one iteration writes, no other may read or write"
+            .to_owned()
+    } else if low < 0 {
+        let before = -low;
+        format!(
+            ", or as many after these. Check the arguments; if all lie {before} before these on purpose, write {owns} and count \
+             the loop from {before} earlier"
+        )
+    } else {
+        format!(
+            ", or as many a whole number of rows of {row} after these. Check the arguments; if all begin at {low} on purpose, \
+             write {owns} and pass the array from there on, `&mut {name}[{low}..]`"
+        )
+    };
+    format!("array `{name}`: with these arguments iteration i reaches {reaches}, but owns only {owns}{advice}")
 }
 
 /// An array that every device has in full.

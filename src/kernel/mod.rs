@@ -18,8 +18,8 @@ pub(crate) use arrays::Sealed;
 pub use arrays::{ReadArray, WriteArray};
 #[doc(hidden)]
 pub use arrays::{Slice, SliceMut};
-pub(crate) use bound::check_reach;
 pub use bound::{Argument, Bound};
+pub(crate) use bound::{check_reach, elements};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 #[doc(hidden)]
@@ -397,7 +397,8 @@ impl Kernel {
         match (host.body.reduces(), reduction.map(|r| r.element)) {
             (a, b) if a == b => Ok(()),
             (Some(returned), Some(asked)) => Err(Error::call(format!(
-                "kernel `{}`: its host body returns {returned}, but the reduction is over {asked}",
+                "kernel `{}`: its host body returns {returned}, but the reduction is over {asked}: use \
+                 `.reduce::<{returned}>(..)`",
                 self.parts.name
             ))),
             (Some(returned), None) => Err(Error::call(format!(

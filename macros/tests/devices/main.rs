@@ -26,6 +26,7 @@ mod abreast;
 mod contribute;
 mod generic;
 mod kernels;
+mod later;
 #[path = "functions.rs"]
 mod of_numbers;
 mod outside;

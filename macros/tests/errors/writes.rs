@@ -12,6 +12,11 @@ fn beyond(i: usize, x: &[f32], y: &mut [f32]) {
 }
 
 #[kernel]
+fn earlier(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i - 1] = x[i];
+}
+
+#[kernel]
 fn in_place(i: usize, y: &mut [f32]) {
     y[i] = 0.5 * (y[i - 1] + y[i]);
 }
@@ -66,6 +71,14 @@ fn gather_in_place(i: usize, at: &[u32], y: &mut [f32]) {
 fn diagonal_and_rows(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     y[i * n + i] = x[i];
     for j in 0..i {
+        y[i * n + j] = x[j];
+    }
+}
+
+#[kernel]
+fn transposed_and_rows(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    y[i * m] = x[i];
+    for j in 0..n {
         y[i * n + j] = x[j];
     }
 }

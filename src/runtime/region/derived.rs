@@ -6,9 +6,8 @@ use super::run::Use;
 use crate::data::layout::Edge;
 use crate::data::{Distribution, Halo};
 use crate::error::{Error, Result};
-use crate::kernel::Bound;
-use crate::kernel::check_reach;
 use crate::kernel::generated::Extent;
+use crate::kernel::{Bound, check_reach, elements};
 use crate::space::IterRange;
 use std::ops::Range;
 
@@ -95,15 +94,22 @@ impl DataRegion<'_, '_> {
             };
             let list = if reached.is_empty() { &[stated][..] } else { &reached[..] };
             let (mut left, mut right) = (0, 0);
+            let (mut first, mut last) = (i128::MAX, i128::MIN);
             for extent in list.iter().filter(|extent| extent.low <= extent.high) {
+                (first, last) = (first.min(extent.low), last.max(extent.high));
                 let (low, high) = (extent.low - shift, extent.high - shift);
                 left = left.max((-low).div_euclid(row) + i128::from((-low).rem_euclid(row) != 0));
                 right = right.max(high.div_euclid(row) - (i128::from(spacing) - 1));
             }
             if used.direction.writes() && (left > 0 || right > 0) {
+                let there = match first.div_euclid(row) {
+                    0 => "map it without".to_owned(),
+                    rows => format!("map it with `.offset({rows})`, or count the loop from there"),
+                };
                 return wrong(format!(
-                    "iteration i writes elements from {own}*i on, but it is mapped with an offset of {offset} rows, so that \
-                     these are another one's: map it without"
+                    "iteration i writes {}, but it is mapped with an offset of {offset} rows, so that these are another one's: \
+                     {there}",
+                    elements(own, first, last)
                 ));
             }
             let count = |rows: i128| u64::try_from(rows.max(0)).unwrap_or(u64::MAX - 1);
