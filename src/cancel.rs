@@ -3,6 +3,7 @@
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Cancels those loops that were given it by [`Loop::cancelled_by`](crate::runtime::Loop::cancelled_by), from any thread. Clones cancel the
 /// same loops. A token stays cancelled: the next loop takes a new one.
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let rt = Runtime::detect()?;
 /// let token = CancelToken::new();
 /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
-/// // Any thread may do so, such as one that waits for a deadline or for the user.
+/// // Any thread may do so, such as one that waits for the user. `CancelToken::after` is a deadline.
 /// let stop = token.clone();
 /// std::thread::spawn(move || stop.cancel()).join().unwrap();
 /// let ended = rt.parallel_for(0..1_000_000, kernel.bind()).cancelled_by(&token).run();
@@ -23,7 +24,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
+pub struct CancelToken {
+    cancelled: Arc<AtomicBool>,
+    /// When it becomes cancelled by itself.
+    deadline: Option<Instant>,
+}
 
 impl CancelToken {
     /// A token that is not cancelled.
@@ -31,21 +36,43 @@ impl CancelToken {
         Self::default()
     }
 
+    /// A token that becomes cancelled by itself, `time` from now.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// let rt = Runtime::detect()?;
+    /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    /// let ended = rt.parallel_for(0..1000, kernel.bind()).cancelled_by(&CancelToken::after(Duration::ZERO)).run();
+    /// assert!(matches!(ended, Err(Error::Cancelled(_))));
+    /// rt.parallel_for(0..1000, kernel.bind()).cancelled_by(&CancelToken::after(Duration::from_secs(3600))).run()?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn after(time: Duration) -> Self {
+        // A time that the clock cannot tell is never over.
+        Self { deadline: Instant::now().checked_add(time), ..Self::default() }
+    }
+
     /// Makes the loops that have this token return [`Error::Cancelled`], a running one once the work in progress is done, unless
     /// that was all that was left. No device gets another chunk, or begins another piece of its chunk; on the host's cores each
     /// thread ends its piece, or the whole chunk if the host body divides it itself or the device has one thread.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`CancelToken::cancel`] was called.
+    /// Whether [`CancelToken::cancel`] was called, or the time of [`CancelToken::after`] is over.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed) || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Forgets that it was cancelled.
     pub(crate) fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.cancelled.store(false, Ordering::Relaxed);
     }
 }
 
@@ -90,7 +117,10 @@ impl<'c> Cancelling<'c> {
         Error::Cancelled(if self.runtime.is_cancelled() {
             by_runtime(kernel, state)
         } else {
-            format!("kernel `{kernel}`: its loop was cancelled by its token, {state}; a further loop needs a new token")
+            let late = if self.own.is_some_and(CancelToken::is_late) { ", whose time is over" } else { "" };
+            format!(
+                "kernel `{kernel}`: its loop was cancelled by its token{late}, {state}; a further loop needs a new token"
+            )
         })
     }
 }

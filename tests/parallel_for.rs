@@ -13,6 +13,7 @@ use apportion::space::DeviceId;
 use apportion::units::Bytes;
 use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine, triple_add};
 use std::ops::Range;
+use std::time::Duration;
 
 fn every_policy() -> Vec<Policy> {
     let mut all: Vec<Policy> = POLICIES.iter().map(|entry| entry.name.parse().expect(entry.name)).collect();
@@ -1078,4 +1079,30 @@ fn a_token_cancels_its_own_loop_and_no_other() {
     assert!(said.contains("until `Runtime::resume` is called"), "{said}");
     rt.resume().unwrap();
     run(&CancelToken::new(), &mut y).unwrap();
+}
+
+#[test]
+fn a_token_with_a_deadline_ends_its_loop_between_pieces() {
+    let rt = mixed();
+    let n = 1 << 20;
+    let run = |token: &CancelToken, waits: bool, y: &mut [u8]| {
+        let late = token.clone();
+        let kernel = Kernel::new("awaited").host(move |range: Range<usize>, mut y: Out<u8>| {
+            while waits && !late.is_cancelled() {
+                std::thread::yield_now();
+            }
+            y.slice_mut(range).fill(1);
+        });
+        let a_loop = rt.parallel_for(0..n, kernel.bind().from(y).align()).policy("SCHED_DYNAMIC:1000");
+        a_loop.cancelled_by(token).run()
+    };
+    let mut y = vec![0u8; n];
+    let said = run(&CancelToken::after(Duration::from_millis(50)), true, &mut y).unwrap_err();
+    assert!(matches!(said, Error::Cancelled(_)), "{said:?}");
+    assert!(said.to_string().contains("by its token, whose time is over"), "{said}");
+    assert!(y.contains(&0), "it stopped early");
+    for time in [Duration::from_secs(1 << 20), Duration::MAX] {
+        run(&CancelToken::after(time), false, &mut y).unwrap();
+        assert!(y.iter().all(|&y| y == 1));
+    }
 }

@@ -251,7 +251,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self
     }
 
-    /// Lets a token end this loop from another thread: see [`CancelToken`].
+    /// Lets a token end this loop from another thread or after a time: see [`CancelToken`].
     pub fn cancelled_by(mut self, token: &CancelToken) -> Self {
         self.cancel = Some(token.clone());
         self
