@@ -9,7 +9,6 @@ use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
 use apportion::runtime::{predict_on, with_room};
 use apportion::sched::{Cutoff, Policy, Simulation};
-
 use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
 

@@ -27,7 +27,7 @@ pub const SHORT_LOOP: &str = "loop of a few iterations for each thread";
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
 
-/// Rows and columns of short ones: the time by which a call takes longer is a large part of theirs.
+/// Rows and columns of short matrix products: what a call takes beyond its work is a large part of their time.
 const SHORT_PRODUCTS: [usize; 3] = [512, 1024, 2048];
 
 /// The factor by which an emulated device stretches all times.
