@@ -122,16 +122,21 @@ impl<'a> Bound<'a> {
 
     /// Records a misuse, for the call that can return an error.
     pub(crate) fn misused(mut self, what: String) -> Self {
-        self.misuse.get_or_insert(what);
+        self.refuse(what);
         self
     }
 
+    /// The same in place.
+    pub(crate) fn refuse(&mut self, what: String) {
+        self.misuse.get_or_insert(what);
+    }
+
     /// The range of the loop. An invalid range is a misuse.
-    pub(crate) fn over(self, range: impl Iterations) -> (IterRange, Self) {
-        match range.iterations() {
-            Ok(range) => (range, self),
-            Err(what) => (IterRange::default(), self.misused(what)),
-        }
+    pub(crate) fn over(&mut self, range: impl Iterations) -> IterRange {
+        range.iterations().unwrap_or_else(|what| {
+            self.refuse(what);
+            IterRange::default()
+        })
     }
 
     /// The map of the last array.

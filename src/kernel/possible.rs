@@ -157,6 +157,12 @@ impl Bound<'_> {
         })
     }
 
+    /// Whether there is a form that checks every access.
+    #[inline]
+    pub(crate) fn has_checked_form(&self) -> bool {
+        self.checking.form.is_some()
+    }
+
     /// The same for plain arrays.
     pub(crate) fn checked_over_plain(self, range: IterRange) -> Self {
         let there: SmallVec<[Option<Range<i128>>; 8]> = self

@@ -351,9 +351,11 @@ impl Runtime {
     ///
     /// The range is of any integer type; a range that starts below 0 is refused when the loop is run. A range that ends before it
     /// starts, such as `10..5`, is empty, as everywhere in Rust: the loop runs no iteration.
-    pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
-        let (range, bound) = bound.over(range);
-        Loop::new(self, range, bound.checked_over_plain(range))
+    #[inline]
+    pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, mut bound: Bound<'a>) -> Loop<'r, 'a> {
+        let range = bound.over(range);
+        let bound = if bound.has_checked_form() { bound.checked_over_plain(range) } else { bound };
+        Loop::new(self, range, bound)
     }
 }
 

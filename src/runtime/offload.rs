@@ -156,6 +156,8 @@ impl Plan<'_> {
 }
 
 impl<'r, 'a> Loop<'r, 'a> {
+    // Inline, and so is what follows before the loop runs: a loop is large, and each call would move it.
+    #[inline]
     pub(super) fn new(runtime: &'r Runtime, range: IterRange, bound: Bound<'a>) -> Self {
         Self {
             runtime,
@@ -186,6 +188,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// a_loop().devices(&shared).run()?;
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn devices(mut self, devices: impl IntoDevices) -> Self {
         self.specifier = Some(devices.specifier());
         self
@@ -206,10 +209,11 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// }
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn policy(mut self, policy: impl IntoPolicy) -> Self {
         match policy.into_policy() {
             Ok(policy) => self.policy = policy,
-            Err(error) => self.bound = self.bound.misused(error.to_string()),
+            Err(error) => self.bound.refuse(error.to_string()),
         }
         self
     }
@@ -225,10 +229,11 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// rt.parallel_for(0..100, kernel.bind()).policy("MODEL_2_AUTO").cutoff("share:15%").run()?;
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn cutoff(mut self, cutoff: impl IntoCutoff) -> Self {
         match cutoff.into_cutoff() {
             Ok(cutoff) => self.cutoff = cutoff,
-            Err(error) => self.bound = self.bound.misused(error.to_string()),
+            Err(error) => self.bound.refuse(error.to_string()),
         }
         self
     }

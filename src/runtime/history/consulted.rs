@@ -5,7 +5,6 @@ use crate::model::history::{Key, Learned, Question, Shape};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::Member;
 use crate::sched::{Explanation, Policy};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// How a loop asks the history before it runs.
@@ -37,7 +36,8 @@ impl Asks {
 }
 
 /// The described costs of a loop for which it is time to make anew what was at hand, and what was asked of each device.
-pub(in crate::runtime) struct Due(pub(super) SmallVec<[(DeviceCost, Question); 4]>);
+// Not inline: few loops have any, and every loop's plan has the place for them and is moved.
+pub(in crate::runtime) struct Due(pub(super) Vec<(DeviceCost, Question)>);
 
 /// The keys of a loop's devices, and what the history knows of each.
 pub(in crate::runtime) struct Consulted {

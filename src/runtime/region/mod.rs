@@ -251,8 +251,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ///
     /// Each device runs the iterations whose rows it has of the first array that is written (or else of the first that is
     /// read).
-    pub fn parallel_for<'g>(&'g mut self, rows: impl Iterations, bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
-        let (rows, bound) = bound.over(rows);
+    pub fn parallel_for<'g>(&'g mut self, rows: impl Iterations, mut bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
+        let rows = bound.over(rows);
         RegionLoop { region: self, rows, columns: None, bound }
     }
 
@@ -287,10 +287,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         &'g mut self,
         rows: impl Iterations,
         columns: impl Iterations,
-        bound: Bound<'a>,
+        mut bound: Bound<'a>,
     ) -> RegionLoop<'g, 'r, 'a> {
-        let (rows, bound) = bound.over(rows);
-        let (columns, bound) = bound.over(columns);
+        let rows = bound.over(rows);
+        let columns = bound.over(columns);
         RegionLoop { region: self, rows, columns: Some(columns), bound: bound.over_columns(columns) }
     }
 
