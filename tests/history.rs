@@ -27,6 +27,8 @@ fn device(memory: MemoryKind) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
+        wake_alone: Seconds::ZERO,
+        library_wake: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         library_ramp: Seconds::ZERO,

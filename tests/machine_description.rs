@@ -40,7 +40,8 @@ fn whole() -> Value {
             })),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
                 "memory_gib": figure(12.0), "alloc_us": figure(3.0), "alloc_s_per_gb": figure(0.6), "link": link,
-                "half_rate_us": figure(2.0), "library_half_rate_us": figure(7.0), "issue_us": figure(9.0), "sync_us": figure(4.0),
+                "half_rate_us": figure(2.0), "library_half_rate_us": figure(7.0), "wake_alone_us": figure(25.0),
+                "library_wake_us": figure(80.0), "issue_us": figure(9.0), "sync_us": figure(4.0),
                 "cuda": {"index": 0}
             })),
             with(rates(2, "toy", "emulated", "THSIM", "discrete"), json!({
@@ -96,6 +97,7 @@ fn a_whole_description_is_read_and_becomes_a_model() {
     assert!((host.wake.micros() - 30.0).abs() < 1e-9);
     let gpu = machine.devices[1].model();
     assert_eq!((gpu.u8_rate, gpu.read_rate, gpu.copy_rate, gpu.wake), (None, None, None, Seconds::ZERO));
+    assert!((gpu.wake_alone.micros() - 25.0).abs() < 1e-9 && (gpu.library_wake.micros() - 80.0).abs() < 1e-9);
     assert_eq!(gpu.memory_bytes, Some(Bytes(12 << 30)));
     assert_eq!((gpu.device_type.as_str(), gpu.memory), ("NVGPU", MemoryKind::Discrete));
     assert!((gpu.f32_rate.gflop_per_s() - 100.0).abs() < 1e-9 && (gpu.f64_rate.gflop_per_s() - 50.0).abs() < 1e-9);
@@ -162,6 +164,8 @@ fn every_figure_must_be_in_its_range() {
     let times = [
         ("/devices/0/launch_us", "devices[0].launch_us"),
         ("/devices/0/wake_us", "devices[0].wake_us"),
+        ("/devices/1/wake_alone_us", "devices[1].wake_alone_us"),
+        ("/devices/1/library_wake_us", "devices[1].library_wake_us"),
         ("/devices/1/half_rate_us", "devices[1].half_rate_us"),
         ("/devices/1/library_half_rate_us", "devices[1].library_half_rate_us"),
         ("/devices/1/issue_us", "devices[1].issue_us"),
@@ -427,6 +431,8 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 copy_gb_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),
                 crowded_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
                 wake_us: alloc_us.clone(),
+                wake_alone_us: alloc_s_per_gb.clone(),
+                library_wake_us: alloc_us.clone(),
                 launch_us: rates.3,
                 half_rate_us: alloc_s_per_gb.clone(),
                 library_half_rate_us: alloc_us.clone(),

@@ -27,6 +27,8 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
+        wake_alone: Seconds::ZERO,
+        library_wake: Seconds::ZERO,
         issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         library_ramp: Seconds::ZERO,
@@ -357,6 +359,11 @@ fn loops_over_host_memory_take_what_the_measured_ones_take() {
     model.wake = Seconds::from_micros(30.0);
     let cost = device_cost(&model, &axpy(1000), Overlap::Full);
     assert_eq!((cost.once, cost.kernel_chunk), (model.wake, Seconds::ZERO));
+    // One that calls a library pays for that as well.
+    model.library_wake = Seconds::from_micros(80.0);
+    let calls = LoopProfile { library: true, ..axpy(1000) };
+    assert_eq!(device_cost(&model, &axpy(1000), Overlap::Full).once, model.wake);
+    assert_eq!(device_cost(&model, &calls, Overlap::Full).once, model.wake + model.library_wake);
 }
 
 #[test]

@@ -91,6 +91,8 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         copy_gb_per_s: None,
         crowded_gb_per_s: None,
         wake_us: None,
+        wake_alone_us: None,
+        library_wake_us: None,
         issue_us: None,
         sync_us: None,
         alloc_us: None,

@@ -232,7 +232,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         shared,
         ..DeviceCost::default()
     };
-    cost.once = device.wake + device.sync;
+    cost.once = device.wake + device.wake_of_library(profile) + device.sync;
     if shared {
         return cost;
     }

@@ -1,6 +1,7 @@
 //! One device in the model's terms: rates and latencies with their units.
 
 use crate::element::Precision;
+use crate::model::cost::LoopProfile;
 use crate::model::machine::MemoryKind;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 
@@ -29,6 +30,10 @@ pub struct DeviceModel {
     pub copy_rate: Option<BytesPerSecond>,
     /// Extra time of a loop if the device was idle before it.
     pub wake: Seconds,
+    /// The same of a loop on this device alone, if it has memory of its own: no thread is woken.
+    pub wake_alone: Seconds,
+    /// Extra time, beyond that, of a loop that calls a library.
+    pub library_wake: Seconds,
     /// Cost of starting one chunk.
     pub launch: Seconds,
     /// Kernel time beyond the launch and the work at full rates: a kernel with this much work runs at half of the full rates.
@@ -127,6 +132,11 @@ impl DeviceModel {
     pub fn fetched_to_write(&self) -> f64 {
         let copy = self.copy_rate.filter(|rate| rate.0 > 0.0);
         copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 2.0))
+    }
+
+    /// Extra time of such a loop if no loop that calls a library ran for some time before it.
+    pub fn wake_of_library(&self, profile: &LoopProfile) -> Seconds {
+        if profile.library { self.library_wake } else { Seconds::ZERO }
     }
 
     /// The sustained rate of operations in this precision.

@@ -221,6 +221,14 @@ pub struct DeviceEntry {
     /// Extra time of a loop if no loop ran for some time before it, in microseconds; absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_us: Option<Figure>,
+    /// The same of a loop on this device alone, in microseconds: no thread is woken for a device with its own memory, but its code
+    /// and data are out of the caches. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_alone_us: Option<Figure>,
+    /// Extra time, beyond that, of a loop that calls a library, such as a matrix product by cuBLAS, if none ran for some time
+    /// before it, in microseconds; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_wake_us: Option<Figure>,
     /// Extra time of a kernel beyond its launch and its work at full rate, in microseconds: a kernel with this much work runs at
     /// half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -575,6 +583,8 @@ impl DeviceEntry {
             read_rate: self.read_gb_per_s.as_ref().map(rate),
             copy_rate: self.copy_gb_per_s.as_ref().map(rate),
             wake: Seconds::from_micros(value(&self.wake_us)),
+            wake_alone: Seconds::from_micros(value(&self.wake_alone_us)),
+            library_wake: Seconds::from_micros(value(&self.library_wake_us)),
             launch: Seconds::from_micros(self.launch_us.value),
             ramp: Seconds::from_micros(value(&self.half_rate_us)),
             library_ramp: Seconds::from_micros(match &self.library_half_rate_us {

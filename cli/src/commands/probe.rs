@@ -442,6 +442,8 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "  of libraries", "us", o, n);
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
         line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());
+        line(&mut text, "  alone", "us", old.wake_alone_us.as_ref(), new.wake_alone_us.as_ref());
+        line(&mut text, "  of libraries", "us", old.library_wake_us.as_ref(), new.library_wake_us.as_ref());
         line(&mut text, "short chunks", "us", old.issue_us.as_ref(), new.issue_us.as_ref());
         line(&mut text, "once per array", "us", old.alloc_us.as_ref(), new.alloc_us.as_ref());
         line(&mut text, "end of a loop", "us", old.sync_us.as_ref(), new.sync_us.as_ref());

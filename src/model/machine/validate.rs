@@ -60,6 +60,8 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     optional(&format!("{at}.copy_gb_per_s"), entry.copy_gb_per_s.as_ref(), rate)?;
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
     optional(&format!("{at}.wake_us"), entry.wake_us.as_ref(), duration)?;
+    optional(&format!("{at}.wake_alone_us"), entry.wake_alone_us.as_ref(), duration)?;
+    optional(&format!("{at}.library_wake_us"), entry.library_wake_us.as_ref(), duration)?;
     optional(&format!("{at}.half_rate_us"), entry.half_rate_us.as_ref(), duration)?;
     optional(&format!("{at}.library_half_rate_us"), entry.library_half_rate_us.as_ref(), duration)?;
     optional(&format!("{at}.issue_us"), entry.issue_us.as_ref(), duration)?;

@@ -65,13 +65,14 @@ impl Asked<'_> {
                 // of four H200 in a short loop that two did faster (ramp/ in results/h200-even-2026-11-26).
                 cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64 / 2.0);
             }
+            let of = &member.model;
             let saved = if once_measured {
                 None
             } else if awake {
-                Some(member.model.wake)
+                Some(of.wake + of.wake_of_library(profile))
             } else {
                 // The caller's own thread serves the device.
-                (alone && member.pool.is_none()).then_some(member.model.wake)
+                (alone && member.pool.is_none()).then_some(of.wake - of.wake_alone)
             };
             if let Some(saved) = saved {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
@@ -315,5 +316,47 @@ mod tests {
         assert!(expected.costs[1].effective() > in_whole * 100.0);
         let close = |part: f64, wanted: f64| (part - wanted).abs() < 1e-9;
         assert!(close(part(&expected.costs[0]), 1.0) && close(part(&expected.costs[1]), 1.0 / threads as f64));
+    }
+
+    #[test]
+    fn a_device_with_its_own_memory_alone_pays_for_its_rest_but_not_for_a_thread_that_is_woken() {
+        let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
+        let way = format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(1.0), figure(10.0));
+        let one = figure(10.0);
+        let device = |id: usize| {
+            format!(
+                r#"{{"id": {id}, "name": "d{id}", "kind": "emulated", "type": "THSIM", "memory": "discrete",
+                   "f32_gflop_per_s": {one}, "f64_gflop_per_s": {one}, "memory_gb_per_s": {one}, "launch_us": {one},
+                   "wake_us": {}, "wake_alone_us": {}, "library_wake_us": {},
+                   "memory_gib": {one}, "link": {{"to": {way}, "from": {way}}}}}"#,
+                figure(300.0),
+                figure(40.0),
+                figure(90.0)
+            )
+        };
+        let devices = [device(0), device(1)].join(", ");
+        let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{devices}]}}"#);
+        let rt = Runtime::from_machine(Machine::from_json(&text).unwrap()).unwrap().without_history();
+        let members: Vec<&Member> = rt.members.iter().collect();
+        let rest = |members: &[&Member], library: bool, awake: bool| {
+            let profile = LoopProfile { iterations: 1 << 20, memory_bytes: 8.0, library, ..LoopProfile::default() };
+            let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+            let costs: Vec<DeviceCost> = members.iter().map(cost).collect();
+            let asked = Asked {
+                runtime: &rt,
+                kernel: &Kernel::new("k"),
+                arguments: &[],
+                contributed: 0,
+                block: None,
+                cutoff: Cutoff::None,
+            };
+            let placement = Placement { profile, ..Placement::default() };
+            let expected = asked.expected(members, &placement, &Policy::Model2, costs, (None, Asks::Nothing), awake);
+            expected.costs[0].once.micros().round()
+        };
+        // Both; one; either after a loop that has just ended.
+        let found = [(2, false), (1, false), (2, true), (1, true)]
+            .map(|(count, awake)| [false, true].map(|library| rest(&members[..count], library, awake)));
+        assert_eq!(found, [[300.0, 390.0], [40.0, 130.0], [0.0, 0.0], [0.0, 0.0]]);
     }
 }
