@@ -107,6 +107,9 @@ pub struct Shared {
     pub steady: Vec<f64>,
     /// When each device draws on it; empty if all of them draw as long as they work.
     pub during: Vec<During>,
+    /// How long each device draws on it for an iteration, where it does nothing of that while it waits, wakes or begins a chunk:
+    /// the cores of a device in the host's memory. Zero for a device that draws as long as it works; empty if all do.
+    pub drawing: Vec<Seconds>,
 }
 
 impl Shared {
@@ -117,9 +120,15 @@ impl Shared {
             per_iteration: vec![Seconds::ZERO; devices.len()],
             steady: vec![0.0; devices.len()],
             during: Vec::new(),
+            drawing: Vec::new(),
         };
         // Only the host's memory slows devices unequally: links behind one switch are equals.
-        let mut host = Self { steady: devices.iter().map(|device| device.steady).collect(), ..nothing() };
+        let drawing = |device: &DeviceCost| if device.shared { device.kernel } else { Seconds::ZERO };
+        let mut host = Self {
+            steady: devices.iter().map(|device| device.steady).collect(),
+            drawing: devices.iter().map(drawing).collect(),
+            ..nothing()
+        };
         let mut named: Vec<(u32, Self)> = Vec::new();
         for (i, device) in devices.iter().enumerate() {
             host.once[i] = device.host_memory_once;
@@ -154,19 +163,31 @@ impl Shared {
         let of = |times: &[Seconds]| devices.iter().map(|&i| times[i]).collect();
         let steady = devices.iter().map(|&i| self.steady[i]).collect();
         let during = devices.iter().filter_map(|&i| self.during.get(i).copied()).collect();
-        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
+        let drawing = devices.iter().filter_map(|&i| self.drawing.get(i).copied()).collect();
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during, drawing }
     }
 
     /// This capacity for devices that have their replicated arrays already.
     #[must_use]
     pub fn again(&self) -> Self {
-        let (per_iteration, steady) = (self.per_iteration.clone(), self.steady.clone());
-        Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady, during: self.during.clone() }
+        Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
     }
 
     /// Whether a device draws on it.
     pub fn takes_of(&self, device: usize) -> bool {
         self.once[device].0 > 0.0 || self.per_iteration[device].0 > 0.0
+    }
+
+    /// What a device with these iterations asks for of this capacity while it draws, if it ends at `end` without contention, and
+    /// for what part of that time it draws.
+    pub(crate) fn asks(&self, device: usize, iterations: u64, end: f64) -> (f64, f64) {
+        if !(end > 0.0 && iterations > 0) {
+            return (0.0, 1.0);
+        }
+        let average = (self.once[device].0 + self.per_iteration[device].0 * iterations as f64) / end;
+        let drawing = self.drawing.get(device).map_or(0.0, |each| each.0 * iterations as f64 / end);
+        let part = if average > 0.0 && drawing > 0.0 { drawing.min(1.0) } else { 1.0 };
+        (average / part, part)
     }
 
     /// Whether a device is known to be slowed other than in proportion.
@@ -181,8 +202,12 @@ impl Shared {
         let of = |times: &[Seconds]| {
             times.iter().zip(&self.steady).map(|(time, steady)| *time * (1.0 - steady).clamp(0.0, 1.0)).collect()
         };
-        let (steady, during) = (vec![0.0; self.steady.len()], self.during.clone());
-        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
+        Self {
+            once: of(&self.once),
+            per_iteration: of(&self.per_iteration),
+            steady: vec![0.0; self.steady.len()],
+            ..self.clone()
+        }
     }
 
     /// How devices slow each other that ask for these parts of the capacity at once.

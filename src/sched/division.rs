@@ -93,9 +93,11 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
 
 /// The time of a device by itself, of which a capacity may be asked for more than there is.
 pub(super) fn alone(splits: &Splits, i: usize) -> Seconds {
-    let (end, n) = (splits.costs[i].time(splits.n), splits.n as f64);
-    let asks = |shared: &Shared| (shared.once[i] + shared.per_iteration[i] * n) / end;
-    let slowed = |shared: &Shared| shared.slowed(i, shared.crowd(std::iter::once((i, asks(shared)))));
+    let end = splits.costs[i].time(splits.n);
+    let slowed = |shared: &Shared| {
+        let (asks, part) = shared.asks(i, splits.n, end.0);
+        1.0 - part + part * shared.slowed(i, shared.crowd(std::iter::once((i, asks))))
+    };
     end * splits.shared().iter().map(slowed).fold(1.0, f64::max)
 }
 
@@ -131,7 +133,13 @@ mod tests {
 
     fn capacity(once: &[f64], per_iteration: &[f64], steady: &[f64]) -> Shared {
         let times = |values: &[f64]| values.iter().copied().map(Seconds).collect();
-        Shared { once: times(once), per_iteration: times(per_iteration), steady: steady.to_vec(), during: Vec::new() }
+        Shared {
+            once: times(once),
+            per_iteration: times(per_iteration),
+            steady: steady.to_vec(),
+            during: Vec::new(),
+            drawing: Vec::new(),
+        }
     }
 
     /// What MODEL_2 gives each device, and why some get nothing.

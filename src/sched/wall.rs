@@ -4,7 +4,10 @@
 //! than all of it, each of them is slowed by the same factor, the sum of what they ask; by the largest where a device draws on
 //! several. No more than all of a capacity is ever given, and where all finish together the loop takes the time of the
 //! scarcest. A device whose stages do not overlap asks for nothing of a switch while its kernel runs, and for the more while it
-//! copies: it asks stage by stage, for `once_i` while it begins. Where a device is known to be slowed less or more than in
+//! copies: it asks stage by stage, for `once_i` while it begins. A device in the host's memory asks for nothing of that while it
+//! waits, wakes or begins a chunk, and for the more while its kernel runs ([`Shared::drawing`]): others are slowed by its average
+//! demand too little, as what exceeds the capacity for a time is not made up for when it does not. Of several such devices that
+//! holds for the one with the greatest demand; others, and all where some device goes by stages, ask for their average. Where a device is known to be slowed less or more than in
 //! proportion ([`Shared::steady`]), it is, as long as no more than all is given ([`Crowd`]).
 
 use crate::error::Phase;
@@ -271,7 +274,8 @@ fn run_by_stages<'s>(
     }
 }
 
-/// As [`run`], where the stages of every device overlap: each asks for the same of each capacity as long as it works.
+/// As [`run`], where the stages of every device overlap: each asks for the same of each capacity as long as it works, but for one
+/// that draws by [`Turns`].
 fn run_throughout(
     ends: &[f64],
     counts: &[u64],
@@ -280,21 +284,30 @@ fn run_throughout(
     mut tell: impl FnMut(usize, (f64, f64, f64)),
 ) {
     let devices = ends.len();
-    // By capacity and device; and by what part of the excess a capacity slows each device.
+    // By capacity and device; and by what part of the excess a capacity slows each device. Of each capacity, the device that
+    // draws on it for a part of its time.
     let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
     let mut yields: SmallVec<[f64; 64]> = SmallVec::new();
-    for Shared { once, per_iteration, steady, .. } in shared {
-        let (begin, mut all) = (asked.len(), 0.0);
+    let mut part_time: SmallVec<[Option<(usize, f64)>; 8]> = SmallVec::new();
+    for capacity in shared {
+        let (begin, mut all, mut most) = (asked.len(), 0.0, None::<(usize, f64)>);
         for (k, (&end, &count)) in ends.iter().zip(counts).enumerate() {
-            let i = members(k);
-            let takes = once[i].0 + per_iteration[i].0 * count as f64;
-            let asks = if end > 0.0 && count > 0 { takes / end } else { 0.0 };
-            all += asks;
-            asked.push(asks);
+            let (asks, part) = capacity.asks(members(k), count, end);
+            asked.push(asks * part);
+            all += asks * part;
+            if part < 1.0 && most.is_none_or(|(other, _)| asked[begin + k] > asked[begin + other]) {
+                most = Some((k, part));
+            }
+        }
+        if let Some((k, part)) = most {
+            let asks = &mut asked[begin + k];
+            all += *asks / part - *asks;
+            *asks /= part;
         }
         // One that is not short now never is.
         if all > 1.0 {
-            yields.extend((0..devices).map(|k| 1.0 - steady[members(k)]));
+            yields.extend((0..devices).map(|k| 1.0 - capacity.steady[members(k)]));
+            part_time.push(most);
         } else {
             asked.truncate(begin);
         }
@@ -310,14 +323,21 @@ fn run_throughout(
     loop {
         slower.fill(1.0);
         let mut any = false;
-        for (asked, yields) in asked.chunks_exact(devices).zip(yields.chunks_exact(devices)) {
+        let capacities = asked.chunks_exact(devices).zip(yields.chunks_exact(devices));
+        for ((asked, yields), part_time) in capacities.zip(&part_time) {
             let crowd = Crowd::of(asked.iter().copied().zip(yields.iter().copied()));
-            if !crowd.is_free() {
-                any = true;
-                for ((slower, asks), yields) in slower.iter_mut().zip(asked).zip(yields) {
-                    let slowed = if *asks > 0.0 { crowd.slows(*yields) } else { 1.0 };
-                    *slower = if slowed > *slower { slowed } else { *slower };
-                }
+            if crowd.is_free() {
+                continue;
+            }
+            any = true;
+            let turns = part_time.filter(|(k, _)| asked[*k] > 0.0).map(|turns| Turns::new(turns, crowd, asked, yields));
+            for (k, ((slower, asks), yields)) in slower.iter_mut().zip(asked).zip(yields).enumerate() {
+                let slowed = match &turns {
+                    _ if *asks <= 0.0 => 1.0,
+                    Some(turns) => turns.slows(k, crowd, *yields),
+                    None => crowd.slows(*yields),
+                };
+                *slower = if slowed > *slower { slowed } else { *slower };
             }
         }
         if !any {
@@ -346,6 +366,36 @@ fn run_throughout(
                 tell(k, (ends[k] - left[k], now, slower[k]));
             }
         }
+    }
+}
+
+/// One device of a crowd draws on the capacity by turns: the others are slowed by it while it draws, and not in between.
+struct Turns {
+    device: usize,
+    /// By how much it is slowed: only while it draws.
+    slower: f64,
+    /// For what part of the slowed time it draws.
+    draws: f64,
+    /// The others without it.
+    without: Crowd,
+}
+
+impl Turns {
+    /// For the device that draws for `part` of its time without contention. While it does, `crowd` is at work.
+    fn new((device, part): (usize, f64), crowd: Crowd, asked: &[f64], yields: &[f64]) -> Self {
+        let longer = part * crowd.slows(yields[device]);
+        let slower = 1.0 - part + longer;
+        let others = asked.iter().zip(yields).enumerate();
+        let others = others.map(|(k, (asks, yields))| (if k == device { 0.0 } else { *asks }, *yields));
+        Self { device, slower, draws: longer / slower, without: Crowd::of(others) }
+    }
+
+    fn slows(&self, k: usize, crowd: Crowd, yields: f64) -> f64 {
+        if k == self.device {
+            return self.slower;
+        }
+        // Its pace is the mean of its paces by turns.
+        (self.draws / crowd.slows(yields) + (1.0 - self.draws) / self.without.slows(yields)).recip()
     }
 }
 
@@ -422,14 +472,23 @@ mod tests {
             per_iteration: of(c, |t| t.1).map(Seconds).collect(),
             steady: of(c, |t| t.2).collect(),
             during: Vec::new(),
+            drawing: Vec::new(),
         };
         (0..capacities).map(capacity).collect()
     }
 
     proptest! {
         #[test]
-        fn no_more_than_all_of_a_capacity_is_given_whoever_gives_way(devices in devices()) {
-            let shared = shared_by(&devices);
+        fn no_more_than_all_of_a_capacity_is_given_whoever_gives_way(
+            devices in devices(),
+            draws in prop_oneof![Just(Vec::new()), prop::collection::vec(0.0_f64..1.5, 8)],
+        ) {
+            let mut shared = shared_by(&devices);
+            // For these parts of their time devices draw.
+            let drawing = |((end, count, _), part): (&Device, &f64)| Seconds(part * end / (*count).max(1) as f64);
+            for shared in &mut shared {
+                shared.drawing = devices.iter().zip(&draws).map(drawing).collect();
+            }
             let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
             // Those that end at once take nothing.
             let counts: Vec<u64> =
@@ -449,6 +508,32 @@ mod tests {
             run_by_stages(&ends, &counts, &shared, |k| k, |_| &[], |k, step| told[1].push((k, step)));
             prop_assert_eq!(&told[0], &told[1]);
         }
+    }
+
+    #[test]
+    fn cores_that_draw_for_a_part_of_their_time_slow_others_while_they_do() {
+        // The first device draws for a half of 10 s, the second throughout.
+        let ends = |first: f64, second: f64, drawing: f64| {
+            let capacity = Shared {
+                once: vec![Seconds::ZERO; 2],
+                per_iteration: vec![Seconds(first), Seconds(second)],
+                steady: vec![0.0; 2],
+                during: Vec::new(),
+                drawing: vec![Seconds(drawing), Seconds::ZERO],
+            };
+            let mut ends = [10.0; 2];
+            run_throughout(&[10.0; 2], &[10; 2], &[capacity], |k| k, |k, (_, now, _)| ends[k] = now);
+            ends
+        };
+        let close = |found: [f64; 2], end: f64| found.iter().all(|now| (now - end).abs() < 1e-9);
+        // 0.5 and 0.4 of the capacity on average, 1 and 0.4 for 5 s.
+        assert!(close(ends(0.5, 0.4, 0.0), 10.0) && close(ends(0.5, 0.4, 0.5), 12.0), "{:?}", ends(0.5, 0.4, 0.5));
+        assert!(close(ends(0.5, 0.6, 0.0), 11.0) && close(ends(0.5, 0.6, 0.5), 13.0), "{:?}", ends(0.5, 0.6, 0.5));
+        // All of the capacity is given either way.
+        assert!(close(ends(0.5, 1.0, 0.0), 15.0) && close(ends(0.5, 1.0, 0.5), 15.0), "{:?}", ends(0.5, 1.0, 0.5));
+        // The second alone is too much.
+        let [first, second] = ends(0.5, 2.0, 0.5);
+        assert!(first < second && (second - 25.0).abs() < 1e-9, "{first} {second}");
     }
 
     #[test]

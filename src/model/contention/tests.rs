@@ -9,7 +9,13 @@ fn costs(pairs: &[(f64, f64)]) -> Vec<LinearCost> {
 
 fn shared(once: &[f64], per_iteration: &[f64]) -> Shared {
     let times = |values: &[f64]| values.iter().copied().map(Seconds).collect();
-    Shared { once: times(once), per_iteration: times(per_iteration), steady: vec![0.0; once.len()], during: Vec::new() }
+    Shared {
+        once: times(once),
+        per_iteration: times(per_iteration),
+        steady: vec![0.0; once.len()],
+        during: Vec::new(),
+        drawing: Vec::new(),
+    }
 }
 
 fn time(costs: &[LinearCost], shared: &[Shared], counts: &[u64]) -> f64 {
