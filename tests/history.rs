@@ -6,7 +6,7 @@ use apportion::model::history::{
     ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, Question, SCHEMA, Shape, WholeLoops, settle,
 };
 use apportion::model::machine::MemoryKind;
-use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
+use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, SharedOut, device_cost};
 use apportion::sched::{Problem, SimulateOptions, simulate};
 use apportion::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
 use proptest::prelude::*;
@@ -283,6 +283,21 @@ fn one_length_alone_does_not_make_a_start_out_of_a_rate() {
     let cost = learned_cost(&history, &key, &profile);
     close(cost.stages(10_000_000)[1].0, 280e-6, 1e-9);
     assert!(cost.kernel_chunk.0 <= 71e-6, "{cost:?}");
+}
+
+/// The wait for the last thread is in measured times; in described ones it is added.
+#[test]
+fn a_measured_chunk_takes_what_was_measured_whatever_its_threads() {
+    let (profile, key) = (axpy(1_000_000), key("axpy", "cpu"));
+    let mut history = History::default();
+    history.record(&key, &seen(1, &profile, &[1_000_000], 20e-6, 28e-12, 1.0));
+    let threads = SharedOut { pieces: 4.0, pieces_of_long: 8.0, piece: Seconds(1e-3) };
+    let mut described = device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full);
+    let before = described.stages(1000)[1];
+    described.threads = threads;
+    close(described.stages(1000)[1].0, before.0 + described.kernel.0 * 1000.0 / 8.0, 1e-9);
+    let learned = ask(&history, &key, &profile, MemoryKind::Shared, ALONE).expect("such loops were seen");
+    close(learned.apply(&described).stages(1_000_000)[1].0, 48e-6, 1e-6);
 }
 
 /// A chunk of 20 iterations of axpy, of which 99.98 % is the start of the kernel.

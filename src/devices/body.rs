@@ -5,13 +5,15 @@ use crate::around::Around;
 use crate::cancel::Cancelling;
 use crate::data::{RowsOf, SpanMut};
 use crate::devices::awake::AtWork;
-use crate::devices::host::scratch;
+use crate::devices::host::{PIECES_PER_THREAD, scratch};
 use crate::devices::parts::Parts;
 use crate::devices::team::{Team, Turns};
 use crate::devices::{Blocks, Work};
 use crate::element::{ElementType, Scalar};
 use crate::kernel::{HostArgument, HostVariant, Reduce, Reduction};
+use crate::model::SharedOut;
 use crate::space::IterRange;
+use crate::units::Seconds;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -133,7 +135,7 @@ impl Cutting<'_> {
     fn pieces_of(&self, time: Option<Duration>) -> u64 {
         // A device of one thread has nothing to share out.
         let Some(time) = time.filter(|_| self.pieces > 1) else { return self.pieces };
-        let piece = PIECE_OF_A_LONG_CHUNK.max(FOR_EACH_THREAD.saturating_mul(self.threads as u32));
+        let piece = piece_of_a_long_chunk(self.threads);
         let of = |piece: Duration| (time.as_nanos() / piece.as_nanos()) as u64;
         let long = of(PIECE_OF_A_VERY_LONG_CHUNK * piece);
         self.at_most(of(piece)).max(long.min(self.threads as u64 * MOST_LONG_PIECES))
@@ -151,6 +153,22 @@ impl Cutting<'_> {
 
 /// Pieces for each thread where few are woken: short pieces may take longer in all, as each loads what they share.
 const PIECES_OF_FEW: u64 = 8;
+
+fn piece_of_a_long_chunk(threads: usize) -> Duration {
+    PIECE_OF_A_LONG_CHUNK.max(FOR_EACH_THREAD.saturating_mul(u32::try_from(threads).unwrap_or(u32::MAX)))
+}
+
+/// How so many threads of a host device share out a chunk of some length, in the model's terms.
+pub(crate) fn shared_out(threads: usize) -> SharedOut {
+    if threads < 2 {
+        return SharedOut::default();
+    }
+    SharedOut {
+        pieces: PIECES_PER_THREAD as f64,
+        pieces_of_long: MOST_PIECES as f64,
+        piece: Seconds(piece_of_a_long_chunk(threads).as_secs_f64()),
+    }
+}
 
 /// The least time of a piece: to hand it to another thread takes up to as long.
 const PIECE: Duration = Duration::from_micros(2);
@@ -633,6 +651,24 @@ mod tests {
                 assert!(n < 1000 || with_help >= 10, "{with_help} of {times}");
             }
         });
+    }
+
+    #[test]
+    fn a_chunk_is_expected_to_take_one_of_its_pieces_longer_than_at_the_rate_of_a_long_one() {
+        for threads in [2, 16, 64] {
+            let cutting = Cutting { threads, pieces: threads as u64 * PIECES_PER_THREAD, ..Cutting::in_one(None) };
+            for micros in [10, 500, 4000, 7000, 20_000, 1_000_000] {
+                // What all threads take together.
+                let work = Duration::from_micros(micros);
+                let pieces = cutting.pieces_of(Some(work * threads as u32)) as f64 / threads as f64;
+                let wanted = work.as_secs_f64() * (1.0 / pieces - 1.0 / MOST_PIECES as f64).max(0.0);
+                let found = shared_out(threads).last_piece(Seconds(work.as_secs_f64())).0;
+                assert!((found - wanted).abs() <= 1e-9 + wanted * 0.01, "{threads} {micros}: {found} is not {wanted}");
+            }
+        }
+        assert!((shared_out(16).last_piece(Seconds(2e-3)).0 - 0.25e-3).abs() < 1e-12);
+        // One thread waits for no other.
+        assert_eq!(shared_out(1).last_piece(Seconds(1e-3)), Seconds::ZERO);
     }
 
     #[test]

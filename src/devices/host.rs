@@ -23,7 +23,7 @@ const WAKING_ALL: Seconds = Seconds(1e-3);
 const MUCH: f64 = 0.1;
 /// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
 /// long. Each further piece costs some 0.1 µs. Long chunks have more.
-const PIECES_PER_THREAD: u64 = 4;
+pub(super) const PIECES_PER_THREAD: u64 = 4;
 
 /// A set of CPU cores.
 pub struct HostDevice {

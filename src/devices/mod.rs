@@ -33,7 +33,7 @@ pub mod specifier;
 mod team;
 pub mod topology;
 
-pub(crate) use body::{blocks as body_blocks, identities, merge};
+pub(crate) use body::{blocks as body_blocks, identities, merge, shared_out};
 pub use host_vec::HostVec;
 pub use peers::measured_peers;
 

@@ -77,8 +77,8 @@ pub enum Overlap {
 
 /// The cost of one loop on one device, for each stage of a chunk separately.
 ///
-/// One chunk of n iterations takes `to_chunk + n * to` to copy in, `kernel_chunk + n * kernel` to run and
-/// `from_chunk + n * from` to copy out; the device's first chunk waits for `once` besides.
+/// One chunk of n iterations takes `to_chunk + n * to` to copy in, `kernel_chunk + n * kernel` to run (and a part of that until all
+/// threads are done, see [`SharedOut`]) and `from_chunk + n * from` to copy out; the device's first chunk waits for `once` besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceCost {
     /// Seconds per iteration by operations alone: F / P (MODEL_1).
@@ -119,6 +119,32 @@ pub struct DeviceCost {
     pub overlap: Overlap,
     /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
     pub shared: bool,
+    /// How its threads share out a chunk, where that is known. [`DeviceCost::stages`] includes it, the long run does not.
+    pub threads: SharedOut,
+}
+
+/// How the threads of a device in host memory share out a chunk: in pieces, of which each thread takes the next when it has done
+/// one. The last pieces end at different times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SharedOut {
+    /// Pieces per thread of a short chunk; 0 if nothing is known.
+    pub pieces: f64,
+    /// Pieces per thread of a long chunk, as of those by which the device's rates were measured.
+    pub pieces_of_long: f64,
+    /// Time of a piece of a chunk in between.
+    pub piece: Seconds,
+}
+
+impl SharedOut {
+    /// What a chunk of so much work takes beyond the device's rates: one piece, until the last thread has done its last one, less
+    /// what of that is in the rates.
+    pub fn last_piece(self, work: Seconds) -> Seconds {
+        if self.pieces <= 0.0 {
+            return Seconds::ZERO;
+        }
+        let piece = Seconds(work.0 / self.pieces).min(self.piece);
+        (piece - work * self.pieces_of_long.recip()).max(Seconds::ZERO)
+    }
 }
 
 impl DeviceCost {
@@ -183,14 +209,16 @@ impl DeviceCost {
         {
             cost.set_stage(stage, Seconds::ZERO, each + chunk / longest);
         }
+        cost.threads = self.threads;
         cost
     }
 
-    /// Sets copy in (0), run (1) or copy out (2): the time per chunk and per iteration.
+    /// Sets copy in (0), run (1) or copy out (2): the time per chunk and per iteration, as measured.
     pub(super) fn set_stage(&mut self, stage: usize, chunk: Seconds, each: Seconds) {
         match stage {
             0 => (self.to_chunk, self.to) = (chunk, each),
-            1 => (self.kernel_chunk, self.kernel) = (chunk, each),
+            // Measured times have the wait for the last thread in them.
+            1 => (self.kernel_chunk, self.kernel, self.threads) = (chunk, each, SharedOut::default()),
             _ => (self.from_chunk, self.from) = (chunk, each),
         }
     }
@@ -198,7 +226,9 @@ impl DeviceCost {
     /// The three stages of one chunk or piece of `n` iterations: in, run, out.
     pub fn stages(&self, n: u64) -> [Seconds; 3] {
         let n = n as f64;
-        [self.to_chunk + self.to * n, self.kernel_chunk + self.kernel * n, self.from_chunk + self.from * n]
+        let work = self.kernel * n;
+        let kernel = self.kernel_chunk + work + self.threads.last_piece(work);
+        [self.to_chunk + self.to * n, kernel, self.from_chunk + self.from * n]
     }
 }
 

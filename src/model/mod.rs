@@ -12,7 +12,7 @@ pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
 pub use contention::{Shared, split_shared};
-pub use cost::{DeviceCost, LoopProfile, Overlap, device_cost, device_cost_at};
+pub use cost::{DeviceCost, LoopProfile, Overlap, SharedOut, device_cost, device_cost_at};
 pub use device::{DeviceModel, LinkModel, Share};
 pub use history::History;
 pub use pieces::{Pipeline, most_of_a_share, piece_lengths, pipeline_time, subchunks};

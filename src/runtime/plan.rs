@@ -1,7 +1,7 @@
 //! From maps and stated cost to what the models need to know about a loop.
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
-use crate::devices::Pipelining;
+use crate::devices::{Pipelining, shared_out};
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::cost::at_rate;
 use crate::model::{DeviceCost, LoopProfile};
@@ -60,6 +60,7 @@ impl HostChunks {
     pub fn add_to(self, cost: &mut DeviceCost, profile: &LoopProfile, contributed: usize, rate: BytesPerSecond) {
         // A chunk of any length reads all of each replicated array.
         cost.kernel_chunk += at_rate(profile.replicated_in.0 as f64, rate.0);
+        cost.threads = shared_out(self.threads);
         // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
         cost.kernel_chunk += cost.kernel * self.threads.saturating_sub(1) as f64;
         cost.kernel_chunk += cost.kernel * self.setup as f64;

@@ -229,7 +229,10 @@ mod tests {
             let devices: Vec<&DeviceEntry> = machine.devices.iter().collect();
             let on = LoopOn::new(&devices, &machine.shared_rates(), &sketch, Overlap::Full).unwrap();
             let plain = device_cost_at(&devices[0].model(), &on.profile, Overlap::Full, &machine.shared_rates().of(0));
-            (on.costs[0].kernel_chunk - plain.kernel_chunk, on.costs[0].kernel)
+            // A chunk of 8 us of work.
+            let work = Seconds(8e-6);
+            let last = on.costs[0].stages((work.0 / on.costs[0].kernel.0) as u64)[1] - on.costs[0].kernel_chunk - work;
+            (on.costs[0].kernel_chunk - plain.kernel_chunk, on.costs[0].kernel, last.0 * 1e6)
         };
         // 40 kB at 1 GB/s.
         let reads = 40e-6;
@@ -240,9 +243,12 @@ mod tests {
             ("host", r#", "host": {"cpus": "0-7", "leave_free": 2}"#.to_owned(), 12.0),
         ];
         for (kind, more, iterations) in cases {
-            let (besides, each) = besides(kind, more);
+            let (besides, each, last) = besides(kind, more);
             let wanted = Seconds(reads) + each * iterations;
             assert!((besides - wanted).0.abs() < 1e-12 && each.0 > 0.0, "{besides:?} {wanted:?}");
+            // Threads that are not known of are not waited for.
+            let wanted = if iterations > 7.0 { 1.0 } else { 0.0 };
+            assert!((last - wanted).abs() < 0.1, "{last} should be {wanted}");
         }
         // An emulated device takes what its description says.
         assert_eq!(besides("emulated", String::new()).0, Seconds::ZERO);
