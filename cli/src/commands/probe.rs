@@ -200,6 +200,11 @@ impl Probe<'_> {
             let found = measured.devices.iter_mut().filter(|device| device.id == id);
             found.for_each(|device| device.wake_us = Some(wake.clone()));
         }
+        for alone in chunks::wake_alone(self, &now(measured), &measured.shared_rates())? {
+            if let Some(device) = measured.devices.iter_mut().find(|device| device.id == alone.id) {
+                (device.wake_alone_us, device.library_wake_us) = (Some(alone.wake), alone.library);
+            }
+        }
         self.progress.advance(1);
         Ok(())
     }

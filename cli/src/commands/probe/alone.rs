@@ -71,6 +71,7 @@ impl Bench<'_> {
         if self.device.kind != DeviceKind::Emulated {
             // Figures not measured this time become unknown: they belong to others that are measured now.
             (entry.issue_us, entry.crowded_gb_per_s) = (None, None);
+            (entry.wake_alone_us, entry.library_wake_us) = (None, None);
             if self.device.memory == MemoryKind::Shared {
                 entry.sync_us = None;
             }
@@ -218,8 +219,7 @@ impl Bench<'_> {
         entry.launch_us = self.median(LAUNCH, &launch, what)?;
         if self.device.kind != DeviceKind::Emulated {
             let fetched = if discrete { 0.0 } else { super::chunks::at_rate(entry, iterations) };
-            let wake = self.wake(&mut *axpy, ("at once", "rested"), fetched)?;
-            entry.wake_alone_us = discrete.then(|| wake.clone());
+            let wake = self.wake(&mut *axpy, fetched)?;
             entry.wake_us = Some(wake);
         }
         if discrete {
@@ -236,13 +236,8 @@ impl Bench<'_> {
     }
 
     /// Extra time of a loop after other work, when the device rests and its threads sleep, over a loop right after another.
-    /// `beside` is subtracted: what the model counts separately, such as the time that its arrays take to come from memory.
-    fn wake(
-        &self,
-        instance: &mut dyn Instance,
-        (name, name_rested): (&'static str, &'static str),
-        beside: f64,
-    ) -> Result<Figure, Failure> {
+    /// `fetched` is subtracted: the time that its arrays take to come from memory, which the model counts separately.
+    fn wake(&self, instance: &mut dyn Instance, fetched: f64) -> Result<Figure, Failure> {
         self.now("launch after a rest");
         let mut after = |rest: bool| -> Result<Vec<f64>, Failure> {
             self.probe.repeated(self.probe.effort.launches / 2, || {
@@ -251,10 +246,10 @@ impl Bench<'_> {
             })
         };
         let (rested, at_once) = (after(true)?, after(false)?);
-        let usual = self.probe.middle(self.key(name), &at_once).map_or(0.0, |middle| middle.value);
+        let usual = self.probe.middle(self.key("at once"), &at_once).map_or(0.0, |middle| middle.value);
         let what = format!("loop after other work, beyond one right after another, {} us", three_digits(usual));
-        let rested = self.probe.middle(self.key(name_rested), &rested).ok_or_else(|| self.no_time(&what))?;
-        Ok(rested.map(|time| (time - usual - beside * 1e6).max(0.0)).figure(&what, &self.probe.when))
+        let rested = self.probe.middle(self.key("rested"), &rested).ok_or_else(|| self.no_time(&what))?;
+        Ok(rested.map(|time| (time - usual - fetched * 1e6).max(0.0)).figure(&what, &self.probe.when))
     }
 
     /// Bandwidth of the host's memory as this device gets it.
@@ -372,10 +367,6 @@ impl Bench<'_> {
         let what = "matrix products of 512 to 2048 squared, f32: what each call takes beyond its launch and its work at full rate";
         let half_rate = self.probe.middle(self.key(LIBRARY_HALF_RATE), &beyond).ok_or_else(|| self.no_time(what))?;
         entry.library_half_rate_us = Some(half_rate.map(|time| time.max(0.0)).figure(what, &self.probe.when));
-        let mut instance = self.build("matmul", SHORT_PRODUCTS[0], ElementType::F32)?;
-        let beside = entry.wake_alone_us.as_ref().map_or(0.0, |figure| figure.value * 1e-6);
-        let wake = self.wake(&mut *instance, ("library at once", "library rested"), beside)?;
-        entry.library_wake_us = Some(wake);
         Ok(())
     }
 

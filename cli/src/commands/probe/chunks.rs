@@ -98,43 +98,121 @@ pub fn wake(probe: &Probe<'_>, devices: &[DeviceEntry], shared: &SharedRates) ->
     if real.len() < 2 || on_cores > 1 {
         return Ok(Vec::new());
     }
+    let n = real.len() * SHORT_BLOCK * length();
+    let found = after_a_rest(probe, &real, shared, ("axpy", n), "end of a block")?;
+    let figure = |(id, rest): (usize, Rest)| {
+        let what = format!(
+            "axpy, n = {n}, under BLOCK on all devices after other work: the end of the device's block beyond the {} us of its \
+             other figures",
+            three_digits(rest.usual)
+        );
+        (id, rest.beyond(0.0).figure(&what, &probe.when))
+    };
+    Ok(found.into_iter().map(figure).collect())
+}
+
+/// Rows and columns of a matrix product that takes a library little longer than to begin it.
+const PRODUCT: usize = 1024;
+
+/// The same of a device with its own memory that is alone in its loop, and what a loop that calls a library takes besides.
+pub struct Alone {
+    pub id: usize,
+    pub wake: Figure,
+    pub library: Option<Figure>,
+}
+
+/// The figures of each such device that is no emulated one.
+pub fn wake_alone(probe: &Probe<'_>, devices: &[DeviceEntry], shared: &SharedRates) -> Result<Vec<Alone>, Failure> {
+    let n = SHORT_BLOCK * length();
+    let mut figures = Vec::new();
+    let discrete = |device: &&DeviceEntry| {
+        device.kind != DeviceKind::Emulated && device.memory == MemoryKind::Discrete && device.link.is_some()
+    };
+    for device in devices.iter().filter(discrete) {
+        let rest = |workload, n, name| -> Result<Option<Rest>, Failure> {
+            Ok(after_a_rest(probe, &[device], shared, (workload, n), name)?.pop().map(|(_, rest)| rest))
+        };
+        let Some(own) = rest("axpy", n, "end of a block alone")? else { continue };
+        let what = |rest: &Rest, what: String, and: &str| {
+            let usual = three_digits(rest.usual);
+            format!(
+                "{what}, under BLOCK on it alone after other work: its end beyond the {usual} us of its other figures{and}"
+            )
+        };
+        let wake = own.beyond(0.0);
+        let library = match device.kind {
+            DeviceKind::Cuda => rest("matmul", PRODUCT, "end of a product")?,
+            _ => None,
+        };
+        let library = library.map(|rest| {
+            let what = what(&rest, format!("matmul by a library, n = {PRODUCT}, f32"), " and `wake_alone_us`");
+            rest.beyond(wake.value).figure(&what, &probe.when)
+        });
+        let what = what(&own, format!("axpy, n = {n}"), "");
+        figures.push(Alone { id: device.id, wake: wake.figure(&what, &probe.when), library });
+    }
+    Ok(figures)
+}
+
+/// When a device's part of a loop ended, and when it should have by its other figures, in microseconds.
+struct Rest {
+    taken: Middle,
+    usual: f64,
+}
+
+impl Rest {
+    /// What it took beyond that, and beyond so much more.
+    fn beyond(&self, more: f64) -> Middle {
+        self.taken.map(|time| beyond(time, self.usual + more))
+    }
+}
+
+/// A loop of a workload in even blocks on these devices after other work, as it is and as their figures say, for each that did
+/// enough; `name` is the key of its samples.
+fn after_a_rest(
+    probe: &Probe<'_>,
+    devices: &[&DeviceEntry],
+    shared: &SharedRates,
+    (workload, n): (&str, usize),
+    name: &'static str,
+) -> Result<Vec<(usize, Rest)>, Failure> {
     probe.progress.now("after a rest");
-    let (axpy, n) = (find("axpy")?, real.len() * SHORT_BLOCK * length());
-    let awake: Vec<_> = real.iter().map(|device| DeviceEntry { wake_us: None, ..DeviceEntry::clone(device) }).collect();
-    let outline = axpy.outline(n, ElementType::F32)?;
+    let workload = find(workload)?;
+    let unwoken = |device: &&DeviceEntry| DeviceEntry {
+        wake_us: None,
+        wake_alone_us: None,
+        library_wake_us: None,
+        ..DeviceEntry::clone(device)
+    };
+    let awake: Vec<_> = devices.iter().map(unwoken).collect();
+    let outline = workload.outline(n, ElementType::F32)?;
     let others = awake.iter().collect::<Vec<_>>();
     let expected = predict_on(&others, shared, &outline.sketch(), &Policy::Block, Cutoff::None, Overlap::Full)?;
-    let mut axpy = axpy.build(n, ElementType::F32, 42)?;
-    let ids: Vec<String> = real.iter().map(|device| device.id.to_string()).collect();
-    let mut taken = vec![Vec::new(); real.len()];
+    let mut instance = workload.build(n, ElementType::F32, 42)?;
+    let ids: Vec<String> = devices.iter().map(|device| device.id.to_string()).collect();
+    let mut taken = vec![Vec::new(); devices.len()];
     probe.repeated(probe.effort.launches / 2, || {
         let (report, _) =
-            run_loop(probe.runtime, &mut *axpy, |a_loop| a_loop.devices(ids.join(",")).policy(Policy::Block))?;
+            run_loop(probe.runtime, &mut *instance, |a_loop| a_loop.devices(ids.join(",")).policy(Policy::Block))?;
         if let Some(fault) = report.faults.first() {
             return Err(Failure::Work(fault.to_string()));
         }
-        for (taken, device) in taken.iter_mut().zip(&real) {
+        for (taken, device) in taken.iter_mut().zip(devices) {
             let found = report.devices.iter().find(|found| found.id == device.id);
             taken.extend(found.and_then(|found| end(found.pieces.last()?)).map(|time| time * 1e6));
         }
         Ok(0.0)
     })?;
-    let mut figures = Vec::new();
-    for ((device, taken), expected) in real.iter().zip(&taken).zip(&expected.devices) {
+    let mut rests = Vec::new();
+    for ((device, taken), expected) in devices.iter().zip(&taken).zip(&expected.devices) {
         // The figures include the time after the device's last copy or kernel; subtract it.
         let after = device.sync_us.as_ref().map_or(0.0, |figure| figure.value);
         let usual = expected.busy.micros() - after;
-        let what = format!(
-            "axpy, n = {n}, under BLOCK on all devices after other work: the end of the device's block beyond the {} us of its \
-             other figures",
-            three_digits(usual)
-        );
         let taken = if taken.len() < SAMPLES { &[] } else { taken.as_slice() };
-        let taken = probe.middle((Some(device.id), "end of a block"), taken);
-        figures
-            .extend(taken.map(|taken| (device.id, taken.map(|time| beyond(time, usual)).figure(&what, &probe.when))));
+        let taken = probe.middle((Some(device.id), name), taken);
+        rests.extend(taken.map(|taken| (device.id, Rest { taken, usual })));
     }
-    Ok(figures)
+    Ok(rests)
 }
 
 /// A time beyond the expected one; 0 if it is shorter, as a rest does not make a loop faster.
