@@ -351,3 +351,21 @@ fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy
         took(&Policy::Block, Overlap::Full, json!([])).makespan.millis(),
     );
 }
+
+#[test]
+fn cores_that_begin_late_slow_links_while_they_compute_though_on_average_memory_is_enough() {
+    let machine = machine(json!({"host_memory_gb_per_s": figure(32.0)}));
+    let profile = LoopProfile { iterations: 999_999, ..axpy() };
+    let mut costs = costs(&machine, &profile);
+    // Each block takes a third of a millisecond. The cores begin theirs so late, and then 12 + 2 * 12 GB/s are asked for.
+    costs[0].kernel_chunk = Seconds(333_333e-9);
+    // As one piece.
+    costs[1..].iter_mut().for_each(|gpu| gpu.to_chunk = Seconds(1e-12));
+    let problem = Problem { device_types: &["HOSTCPU", "NVGPU", "NVGPU"], ..Problem::new(999_999, &costs, &profile) };
+    let simulation = simulate(&Policy::Block, &problem, &SimulateOptions::default()).unwrap();
+    // For half of their time the cores take 36 / 32 as long.
+    let slower = 1.0 + 0.5 * (36.0 / 32.0 - 1.0);
+    let cores = simulation.makespan.0 / (333_333e-9 * (1.0 + slower));
+    assert!((cores - 1.0).abs() < 1e-3, "{simulation:?}");
+    assert!(simulation.devices[1].slowed.0 > 15e-6, "{simulation:?}");
+}
