@@ -6,9 +6,9 @@ use crate::regions::{LONG, mix_cells, same, serial, sweep};
 use crate::standin::{ILLEGAL_ADDRESS, OUT_OF_MEMORY, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid, OwnReduce, Scalar};
 use apportion::prelude::*;
-use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
+use apportion::region::{Arrangement, DataRegion, Dims, Edge, Later, Mapped, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The calls of a region, besides those that open the GPUs.
 const CALLS: [&str; 16] = [
@@ -280,5 +280,98 @@ fn a_panic_in_a_regions_reduction_leaves_no_memory_counted() {
             drop(rt);
             standin.nothing_is_left("reductions that panicked");
         }
+    });
+}
+
+/// An operator that panics while it is told to.
+fn fragile() -> Reduce {
+    let combine = |a: Scalar, b: Scalar| match (a, b) {
+        (Scalar::U64(a), Scalar::U64(b)) if !PANICS.load(Ordering::Relaxed) => Scalar::U64(a.wrapping_add(b)),
+        _ => panic!("an operator"),
+    };
+    Reduce::Own(OwnReduce { identity: || Scalar::U64(0), combine })
+}
+
+/// Whether the operator of [`fragile`] panics. Each test is alone in its process.
+static PANICS: AtomicBool = AtomicBool::new(false);
+
+fn while_it_panics(run: impl FnOnce() -> Result<()>) {
+    PANICS.store(true, Ordering::Relaxed);
+    panics_with("an operator", run);
+    PANICS.store(false, Ordering::Relaxed);
+}
+
+/// Runs a loop over 64000 numbers whose result is asked for later.
+fn later<'a>(region: &mut DataRegion<'_, 'a>, x: Mapped<u64>) -> Later<u64> {
+    // SAFETY: the kernel stays within the sections that it is given.
+    let image = unsafe { DeviceImage::new("standin:", "total", Grid::per_iteration(1)) };
+    let total = Kernel::new("total").cuda_image(image);
+    region.parallel_for(0..64_000, total.bind().reads(x)).reduce_later(fragile()).unwrap()
+}
+
+#[test]
+fn a_reduction_whose_operator_panicked_has_no_result() {
+    alone(concat!(module_path!(), "::a_reduction_whose_operator_panicked_has_no_result"), |standin| {
+        let x = numbers(64_000);
+        let sum = x.iter().fold(0u64, |a, b| a.wrapping_add(*b));
+        type Call = fn(&mut DataRegion<'_, '_>, Mapped<u64>) -> Result<()>;
+        let exchange: Call = |region, x| region.halo_exchange(x);
+        // All of it is asked for, one device is waited for, or an exchange takes the oldest loop in, on one of the devices.
+        let calls: [(Call, usize); 3] =
+            [(|region, _| region.wait(), 1), (|region, _| region.wait_for("cuda:1"), 1), (exchange, 16)];
+        for (number, (call, loops)) in calls.into_iter().enumerate() {
+            standin.fresh();
+            let rt = runtime(&machine(2, false));
+            let mut held = Vec::new();
+            for _ in 0..30 {
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let read = region.to(&x, [x.len()].halo_sides(1, 0));
+                let all: Vec<_> = (0..loops).map(|_| later(&mut region, read)).collect();
+                while_it_panics(|| call(&mut region, read));
+                for (place, later) in all.into_iter().enumerate() {
+                    match region.value(later) {
+                        Ok(value) => {
+                            assert!(place > 0 && value == sum, "{number}: loop {place} gives {value}, not {sum}")
+                        }
+                        Err(error) => {
+                            let error = error.to_string();
+                            assert!(
+                                place == 0 && error.contains("its reduction panicked"),
+                                "{number}, {place}: {error}"
+                            );
+                        }
+                    }
+                }
+                region.finish().unwrap();
+                held.push(standin.count("allocated_bytes"));
+            }
+            assert_eq!(held[held.len() / 2], held[held.len() - 1], "{number}: what is held grows: {held:?}");
+            drop(rt);
+            standin.nothing_is_left("an operator's panic");
+        }
+    });
+}
+
+#[test]
+fn a_region_that_is_dropped_passes_on_an_operators_panic_and_frees_its_memory() {
+    let name = concat!(module_path!(), "::a_region_that_is_dropped_passes_on_an_operators_panic_and_frees_its_memory");
+    alone(name, |standin| {
+        let x = numbers(64_000);
+        standin.fresh();
+        let rt = runtime(&machine(2, false));
+        let mut held = Vec::new();
+        for _ in 0..30 {
+            while_it_panics(|| {
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let read = region.to(&x, [x.len()]);
+                let _ = [(); 2].map(|()| later(&mut region, read));
+                drop(region);
+                Ok(())
+            });
+            held.push(standin.count("allocated_bytes"));
+        }
+        assert_eq!(held[held.len() / 2], held[held.len() - 1], "what is held grows: {held:?}");
+        drop(rt);
+        standin.nothing_is_left("an operator's panic");
     });
 }

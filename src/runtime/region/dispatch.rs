@@ -54,6 +54,11 @@ impl Under {
     pub fn launch_of(&self, slot: usize) -> Option<LaunchId> {
         self.launches.iter().find(|(of, _)| *of == slot).map(|(_, launch)| *launch)
     }
+
+    /// Its reduction's operator panicked for some device: what the others contributed is no result.
+    pub fn has_no_result(&mut self) {
+        (self.reduction, self.answer) = (None, None);
+    }
 }
 
 /// One device's part of a loop.
@@ -295,7 +300,7 @@ impl DataRegion<'_, '_> {
         if let Some(panic) = panic {
             // What other devices have begun is taken in when the region ends.
             self.under.push_back(under);
-            let _ = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
+            self.take_in_without_result(oldest, landed);
             resume_unwind(panic);
         }
         self.tell_sources(&stale, &pulled);
@@ -358,7 +363,7 @@ impl DataRegion<'_, '_> {
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
         }
-        run_tasks(self.runtime, &tasks);
+        let panic = catch_unwind(AssertUnwindSafe(|| run_tasks(self.runtime, &tasks))).err();
         let (mut pulled, mut launches, mut failed) = (Vec::new(), SmallVec::new(), None);
         let mut landed = SmallVec::new();
         for task in tasks {
@@ -374,10 +379,6 @@ impl DataRegion<'_, '_> {
             }
         }
         self.tell_sources(stale, &pulled);
-        for (array, sides) in stale {
-            self.refreshed(*array, sides);
-        }
-        let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
         self.under.push_back(Under {
             number,
             kernel: exchange(),
@@ -393,7 +394,23 @@ impl DataRegion<'_, '_> {
             cells: SmallVec::new(),
             iterations: SmallVec::new(),
         });
+        if let Some(panic) = panic {
+            self.take_in_without_result(oldest, landed);
+            resume_unwind(panic);
+        }
+        for (array, sides) in stale {
+            self.refreshed(*array, sides);
+        }
+        let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
         failed.map_or(taken, Err)
+    }
+
+    /// Takes in a loop after a panic, so that its devices give back their memory.
+    fn take_in_without_result(&mut self, under: Option<Under>, landed: SmallVec<[(usize, Landed); 8]>) {
+        let Some(mut under) = under else { return };
+        under.has_no_result();
+        // The first panic is the one to pass on.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.take_in(under, landed)));
     }
 
     fn refreshed(&mut self, array: usize, sides: &[Sides]) {

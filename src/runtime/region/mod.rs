@@ -312,7 +312,12 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     fn result<T: Element>(&mut self, number: u64, answer: &Answer) -> Result<T> {
         self.land_to(number)?;
         let scalar = answer.get().copied().and_then(T::from_scalar);
-        scalar.ok_or_else(|| Error::call(format!("loop {number} of the data region gave no result")))
+        scalar.ok_or_else(|| {
+            Error::call(format!(
+                "loop {number} of the data region gave no result, as the operator of its reduction panicked in an earlier call: \
+                 run the loop again"
+            ))
+        })
     }
 
     /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so themselves if they read
@@ -462,7 +467,12 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         for under in &mut self.under {
             let Some(position) = under.launches.iter().position(|(of, _)| *of == slot) else { continue };
             let (_, launch) = under.launches.remove(position);
-            let mut landed = resident.landed(launch)?;
+            // The caller's operator may panic.
+            let landed = catch_unwind(AssertUnwindSafe(|| resident.landed(launch))).unwrap_or_else(|panic| {
+                under.has_no_result();
+                resume_unwind(panic)
+            });
+            let mut landed = landed?;
             if let Some(outside) = landed.outside.take() {
                 return Err(*outside);
             }
@@ -707,12 +717,26 @@ impl Drop for DataRegion<'_, '_> {
             );
             return;
         }
+        let mut panicked = None;
         if !self.finished && !std::thread::panicking() {
-            // An error can only be logged here.
-            if let Err(error) = self.end() {
-                log::warn!("data region: dropped without `finish()`, and it failed: {error}");
+            // The caller's operator may panic.
+            match catch_unwind(AssertUnwindSafe(|| self.end())) {
+                Ok(Ok(())) => {}
+                // An error can only be logged here.
+                Ok(Err(error)) => log::warn!("data region: dropped without `finish()`, and it failed: {error}"),
+                Err(panic) => panicked = Some(panic),
             }
         }
+        self.release();
+        if let Some(panic) = panicked {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl DataRegion<'_, '_> {
+    /// Waits for the devices, and frees their memory.
+    fn release(&self) {
         let Some(set) = &self.set else { return };
         // Wait for all devices first: one may still copy from a buffer that another is about to release.
         for member in &set.members {
