@@ -43,6 +43,8 @@ pub struct Residence {
 struct Flight {
     /// The iterations that the launch's time is for, where it is timed.
     timed: Option<u64>,
+    /// Clear the pieces' reports.
+    cleared: SmallVec<[Command; 1]>,
     ran: SmallVec<[Ran; 3]>,
     came: Vec<Command>,
     /// A barrier on the queue for kernels, which waits for the copies in.
@@ -81,9 +83,10 @@ fn in_host(copies: &[BoxCopy], side: fn(&BoxCopy) -> &Strided, host: usize) -> R
 
 impl Flight {
     fn commands(&self) -> impl Iterator<Item = (Phase, Option<IterRange>, &Command)> {
+        let cleared = self.cleared.iter().map(|command| (Phase::Kernel, None, command));
         let came = self.came.iter().map(|command| (Phase::Exchange, None, command));
         let ran = self.ran.iter().map(|ran| (Phase::Kernel, Some(ran.chunk), &ran.command));
-        came.chain(ran).chain(self.joined.iter().map(|command| (Phase::Exchange, None, command)))
+        cleared.chain(came).chain(ran).chain(self.joined.iter().map(|command| (Phase::Exchange, None, command)))
     }
 
     /// The first failure among the commands that have ended.
@@ -286,11 +289,12 @@ impl OpenClDevice {
         let report = match Some(()).filter(|()| source.checks.reports) {
             None => None,
             Some(()) => {
-                let run = &device.queues.run;
+                let (run, cleared) = (&device.queues.run, &mut flight.cleared);
                 let clear = |buffer: &mut Buffer| {
                     object.set_buffer(position(), buffer)?;
                     // All ones: no access is reported.
-                    run.poison(buffer, REPORT).map(drop)
+                    cleared.push(run.poison(buffer, REPORT)?);
+                    Ok(())
                 };
                 match device.pool.take_prepared(&device.context, REPORT, clear) {
                     Ok(memory) => Some(memory),
