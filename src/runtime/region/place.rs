@@ -56,6 +56,17 @@ pub(super) fn call(error: &LayoutError) -> Error {
     Error::call(format!("data region: {error}"))
 }
 
+/// An error of the arrangement, with why devices are missing in it.
+fn without(error: Error, left_out: &[LeftOut]) -> Error {
+    match error {
+        Error::Call(text) if !left_out.is_empty() => {
+            let reasons: Vec<_> = left_out.iter().map(|out| format!("`{}` ({})", out.device, out.reason)).collect();
+            Error::Call(format!("{text}; left out are {}", reasons.join(", ")))
+        }
+        error => error,
+    }
+}
+
 /// The name by which alignments refer to an array.
 pub(super) fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
     match layout.name {
@@ -87,7 +98,7 @@ impl<'r> DataRegion<'r, '_> {
             self.refuse_impossible(&self.new_arrays())?;
             let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
             let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
-            let by_model = self.settle(members, kernel, rows, columns)?;
+            let by_model = self.settle(members, kernel, rows, columns).map_err(|error| without(error, &left_out))?;
             let on_all = smallvec![true; self.set()?.members.len()];
             self.compiled = HashMap::from([(call_of(bound, reduction, columns.is_some()), on_all)]);
             self.notes = notes;
