@@ -1,7 +1,7 @@
 //! Wrong calls of a data region give an error before anything runs, as docs/regions.md lists them, and the region goes on.
 
 use apportion::prelude::*;
-use apportion::region::{DataRegion, Dims, Division, Mapped, RegionSplit, Target};
+use apportion::region::{DataRegion, Dims, Division, Ghosts, Layout, Mapped, RegionSplit, Target};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -75,6 +75,24 @@ fn loops_that_cannot_be_are_refused_and_the_region_goes_on() -> Result<()> {
     region.finish()?;
     assert_eq!(y, x);
     Ok(())
+}
+
+#[test]
+fn a_layout_has_no_call_without_effect() -> Result<()> {
+    let (rt, kernel) = (two()?, copy());
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut of = |layout: Layout| -> Result<()> {
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let (x, y) = (region.to(&x, layout.named("x")), region.tofrom(&mut y, [10]));
+        region.parallel_for(0..10usize, kernel.bind().reads(x).writes(y)).run()
+    };
+    told(of([10].divide(1, Division::Block)), &["`x`", "`.divide(1, ..)` is of dimension 1, but it has 1"]);
+    told(of([10].ghosts(2, Ghosts::default())), &["`x`", "`.ghosts(2, ..)` is of dimension 2, but it has 1"]);
+    told(of([10].divide(0, Division::Block).offset(3)), &["`.offset(3)`", "a division of its own"]);
+    told(of(Layout::from([10]).offset(3).ratio(1)), &["`.offset(3)` comes before", "call it after `.ratio(..)`"]);
+    // The first of several.
+    told(of([10].divide(4, Division::Block).ghosts(3, Ghosts::default())), &["`.divide(4, ..)`"]);
+    of([10].ratio(1).offset(0))
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct Layout {
     pub(super) dims: SmallVec<[Dimension; 3]>,
     pub(super) name: Option<&'static str>,
     pub(super) on: Option<String>,
+    /// The first call that has no effect, and what to do.
+    pub(super) vain: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +42,7 @@ impl Layout {
     pub fn new(extents: &[usize]) -> Self {
         let dimension =
             |&extent: &usize| Dimension { extent: extent as u64, division: None, ghosts: Ghosts::default() };
-        Self { dims: extents.iter().map(dimension).collect(), name: None, on: None }
+        Self { dims: extents.iter().map(dimension).collect(), name: None, on: None, vain: None }
     }
 
     /// A name for messages and reports.
@@ -72,9 +74,23 @@ impl Layout {
 
     /// The ghost cells of one dimension.
     pub fn ghosts(mut self, dimension: usize, ghosts: Ghosts) -> Self {
-        if let Some(dimension) = self.dims.get_mut(dimension) {
-            dimension.ghosts = ghosts;
+        match self.dims.get_mut(dimension) {
+            Some(dimension) => dimension.ghosts = ghosts,
+            None => self = self.lacks("ghosts", dimension),
         }
+        self
+    }
+
+    /// Notes a call of a dimension that the array does not have.
+    fn lacks(self, call: &str, dimension: usize) -> Self {
+        let dimensions = self.dims.len();
+        self.in_vain(format!(
+            "`.{call}({dimension}, ..)` is of dimension {dimension}, but it has {dimensions}, counted from 0"
+        ))
+    }
+
+    fn in_vain(mut self, why: String) -> Self {
+        self.vain.get_or_insert(why);
         self
     }
 
@@ -99,16 +115,17 @@ impl Layout {
 
     /// Number of rows before those of item 0 of what dimension 0 is aligned with; to be called after `ratio` or `align_with`.
     pub fn offset(mut self, rows: usize) -> Self {
-        let first = self.dims.first_mut();
-        if let Some(division) = first.map(|first| {
-            first.division.get_or_insert(Division::Align {
-                target: Target::of_loop(ROWS),
-                ratio: Ratio::ONE,
-                offset: 0,
-            })
-        }) && let Division::Align { offset, .. } = division
-        {
-            *offset = rows as u64;
+        let Some(first) = self.dims.first_mut() else { return self };
+        let aligned = Division::Align { target: Target::of_loop(ROWS), ratio: Ratio::ONE, offset: 0 };
+        match first.division.get_or_insert(aligned) {
+            Division::Align { offset, .. } => *offset = rows as u64,
+            _ => {
+                let why = format!(
+                    "`.offset({rows})` is of rows that are aligned, but dimension 0 has a division of its own: leave one of both \
+                     out"
+                );
+                self = self.in_vain(why);
+            }
         }
         self
     }
@@ -121,10 +138,14 @@ impl Layout {
 
     /// How one dimension is divided.
     pub fn divide(mut self, dimension: usize, division: Division) -> Self {
-        if let Some(dimension) = self.dims.get_mut(dimension) {
-            dimension.division = Some(division);
+        let Some(of) = self.dims.get_mut(dimension) else { return self.lacks("divide", dimension) };
+        match of.division.replace(division) {
+            Some(Division::Align { offset, .. }) if offset > 0 && dimension == 0 => self.in_vain(format!(
+                "`.offset({offset})` comes before the call that says how dimension 0 is divided, which replaces it: call it \
+                 after `.ratio(..)` or `.align_with(..)`"
+            )),
+            _ => self,
         }
-        self
     }
 
     /// Number of elements; `None` if it overflows.

@@ -114,9 +114,12 @@ impl DataRegion<'_, '_> {
         needed
     }
 
-    /// Checks that the layout has as many elements as the caller's array.
+    /// Checks that the layout has as many elements as the caller's array, and that each call that made it had an effect.
     pub(super) fn check_size(&self, index: usize) -> Result<()> {
         let array = &self.arrays[index];
+        if let Some(why) = &array.layout.vain {
+            return Err(Error::call(format!("{}: its layout: {why}", array.name(index))));
+        }
         let wanted = array.layout.elements();
         let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);
         if wanted.is_some() && has.is_none_or(|has| Some(has) == wanted) && !array.layout.dims.is_empty() {
