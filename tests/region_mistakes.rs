@@ -59,6 +59,11 @@ fn loops_that_cannot_be_are_refused_and_the_region_goes_on() -> Result<()> {
         &["reads 2 rows before", "`.halo(2)`"],
     );
     told(region.parallel_for(0..12usize, kernel.bind().reads(x_).writes(y_)).run(), &["over 0..12", "rows for 10"]);
+    let bare = region.alloc::<f32>([10, 0].named("bare"));
+    told(
+        region.parallel_for(0..10usize, kernel.bind().reads(x_).writes(bare)).run(),
+        &["`bare`", "rows for 0 of", "its rows have no elements: leave the loop out"],
+    );
     let bump = Kernel::new("bump").host(|rows: Range<usize>, mut y: Out<f32>| rows.for_each(|i| y[i] += 1.0));
     told(
         region.parallel_for(0..10usize, bump.bind().updates(all_)).run(),

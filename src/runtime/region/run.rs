@@ -335,10 +335,12 @@ impl DataRegion<'_, '_> {
             None => (0..devices).map(blocks).sum::<u64>() / set.topology.along(1).unwrap_or(1).max(1) as u64,
         };
         if run != rows.len() {
+            let bare = array.layout.dims.iter().skip(1).any(|dimension| dimension.extent == 0);
             return Err(Error::call(format!(
-                "kernel `{}`: the loop is over {rows}, but of {} there are rows for {run} of these iterations only",
+                "kernel `{}`: the loop is over {rows}, but of {} there are rows for {run} of these iterations only{}",
                 kernel.name(),
                 array.name(leader.array),
+                if bare { ", as its rows have no elements: leave the loop out" } else { "" }
             )));
         }
         Ok(shares)
