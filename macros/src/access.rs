@@ -5,7 +5,7 @@ use crate::inside::Inside;
 use crate::ir::{
     ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
-use crate::poly::{LAST, Limits, Poly, bounds};
+use crate::poly::{LAST, Limits, Poly, bounds, doubtful_factor};
 use proc_macro2::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -774,6 +774,19 @@ pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
         .collect()
 }
 
+/// Why there are no limits of an index.
+fn without_limits(f: &Function, index: &Poly, limits: &BTreeMap<VarId, Limits>) -> String {
+    let doubtful =
+        [true, false].into_iter().find_map(|upper| doubtful_factor(index, upper, limits, &|v| unsigned(f, v)));
+    match doubtful {
+        Some(factor) if factor.symbols().into_iter().all(|v| f.is_argument(v)) => format!(
+            "the factor `{}` in its index might be below 0: pass its value as a parameter of its own, of type usize",
+            crate::maps::show(f, &factor)
+        ),
+        _ => "a loop variable or a value in its index has no limits that follow from the arguments".into(),
+    }
+}
+
 /// The elements of an access, as seen from the loop over `index`.
 pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, String> {
     let poly = access.index.as_ref().map_err(Clone::clone)?;
@@ -817,7 +830,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let (lows, highs) =
         (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
     if lows.is_empty() || highs.is_empty() {
-        return Err("a loop variable or a value in its index has no limits that follow from the arguments".into());
+        return Err(without_limits(f, &rest, &limits));
     }
     Ok(Reach { stride: own, lows, highs, exact: false, lengths })
 }

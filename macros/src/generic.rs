@@ -7,7 +7,7 @@ use crate::bind;
 use crate::cost;
 use crate::expand;
 use crate::ir::{Function, Param, Ty};
-use crate::parse::Options;
+use crate::parse::{Options, generic_parameter};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Error, FnArg, GenericParam, ItemFn, Pat, Result, Type};
@@ -37,22 +37,18 @@ fn check_parameters(options: &Options, item: &ItemFn) -> Result<()> {
     let named = |ident: &Ident| options.types.iter().any(|(name, _)| name == ident);
     let mut declared = Vec::new();
     for parameter in &item.sig.generics.params {
-        let GenericParam::Type(parameter) = parameter else {
-            return Err(Error::new_spanned(parameter, "the generic parameters of a kernel are types"));
+        let GenericParam::Type(ty) = parameter else {
+            return Err(generic_parameter(parameter));
         };
-        if !named(&parameter.ident) {
+        if !named(&ty.ident) {
+            return Err(generic_parameter(parameter));
+        }
+        if !ty.bounds.is_empty() || ty.default.is_some() {
             let text =
-                format!("which types `{0}` stands for is missing: `#[kernel({0} = f32 | f64)]`", parameter.ident);
+                format!("`{0}` stands for the types that the attribute names: write `<{0}>`, without bounds", ty.ident);
             return Err(Error::new_spanned(parameter, text));
         }
-        if !parameter.bounds.is_empty() || parameter.default.is_some() {
-            let text = format!(
-                "`{0}` stands for the types that the attribute names: write `<{0}>`, without bounds",
-                parameter.ident
-            );
-            return Err(Error::new_spanned(parameter, text));
-        }
-        declared.push(&parameter.ident);
+        declared.push(&ty.ident);
     }
     if let Some(clause) = &item.sig.generics.where_clause {
         return Err(Error::new_spanned(

@@ -12,6 +12,9 @@ use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
 
+const ONE_DIMENSION: &str =
+    "an array in a kernel is of scalars, and of one dimension: index it by `row * width + column`";
+
 /// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
@@ -401,14 +404,19 @@ impl Lower {
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
         let element = match ty {
-            Some(syn::Type::Array(array)) => scalar_type(&array.elem).ok_or_else(|| {
-                Error::new_spanned(
-                    &array.elem,
-                    "an array in a kernel is of scalars, and of one dimension: index it by `row * width + column`",
-                )
-            })?,
+            Some(syn::Type::Array(array)) => {
+                scalar_type(&array.elem).ok_or_else(|| Error::new_spanned(&array.elem, ONE_DIMENSION))?
+            }
             _ => self.types.open(Sort::Any),
         };
+        let inner = match init {
+            Some(syn::Expr::Repeat(repeat)) => Some(&*repeat.expr),
+            Some(syn::Expr::Array(array)) => array.elems.first(),
+            _ => None,
+        };
+        if let Some(inner @ (syn::Expr::Repeat(_) | syn::Expr::Array(_))) = inner {
+            return Err(Error::new_spanned(inner, ONE_DIMENSION));
+        }
         let (len, value) = match init {
             Some(syn::Expr::Repeat(repeat)) => {
                 let value = self.expr(&repeat.expr)?;

@@ -19,10 +19,14 @@ impl Lower {
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
         let Some(syn::Expr::Tuple(values)) = local.init.as_ref().map(|init| strip(&init.expr)) else {
-            return Err(Error::new_spanned(
-                local,
-                "a tuple is taken apart where it is made, `let (a, b) = (x, y);`: there are none besides",
-            ));
+            let init = local.init.as_ref().map(|init| strip(&init.expr));
+            let text = match init {
+                Some(syn::Expr::MethodCall(call)) if call.method == "sin_cos" => {
+                    "no function in a kernel returns two values: `let (s, c) = (x.sin(), x.cos());`"
+                }
+                _ => "a tuple is taken apart where it is made, `let (a, b) = (x, y);`: there are none besides",
+            };
+            return Err(Error::new_spanned(local, text));
         };
         if values.elems.len() != names.elems.len() {
             let text = format!("{} names for {} values", names.elems.len(), values.elems.len());

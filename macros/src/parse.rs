@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, FnArg, ItemFn, Pat, Result, ReturnType, Token, Type};
+use syn::{Attribute, Error, Expr, FnArg, GenericParam, ItemFn, Pat, Result, ReturnType, Token, Type};
 
 /// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder`, `const N: usize` and `T = f32 | f64` in
 /// any of them.
@@ -254,11 +254,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
     if let Some(token) = &sig.abi {
         return refuse(token.span(), "a kernel is a plain function: no `extern`");
     }
-    if !sig.generics.params.is_empty() {
-        return refuse(
-            sig.generics.span(),
-            "the attribute names the types that a type parameter stands for: `#[kernel(T = f32 | f64)]`",
-        );
+    if let Some(parameter) = sig.generics.params.first() {
+        return Err(generic_parameter(parameter));
     }
     let helper = options.names.iter().any(|name| name == "helper");
     if let Some(name) = options.names.iter().find(|name| helper && **name != "helper") {
@@ -385,6 +382,22 @@ fn result(output: &ReturnType) -> Result<Ty> {
     }
 }
 
+/// The error for a generic parameter that is no type of the attribute's.
+pub fn generic_parameter(parameter: &GenericParam) -> Error {
+    let text = match parameter {
+        GenericParam::Lifetime(_) => "the arrays of a kernel need no lifetimes: `&[T]`, `&mut [T]`".to_owned(),
+        GenericParam::Const(constant) => format!(
+            "a kernel has no const parameters, as GPUs get values when the loop runs: pass `{0}` as a parameter, or name a \
+             `const` of the program, `#[kernel(const {0}: usize)]`",
+            constant.ident
+        ),
+        GenericParam::Type(ty) => {
+            format!("which types `{0}` stands for is missing: `#[kernel({0} = f32 | f64)]`", ty.ident)
+        }
+    };
+    Error::new_spanned(parameter, text)
+}
+
 /// A scalar type of the language.
 pub fn scalar_type(ty: &Type) -> Option<Ty> {
     match ty {
@@ -400,7 +413,11 @@ const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64,
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     let FnArg::Typed(input) = input else {
-        return Err(Error::new_spanned(input, "a kernel is a plain function: it has no `self`"));
+        return Err(Error::new_spanned(
+            input,
+            "a kernel is a plain function, outside of `impl`: it has no `self`. Pass the fields that it needs as parameters; a \
+             method may run the loop",
+        ));
     };
     let Pat::Ident(pattern) = &*input.pat else {
         return Err(Error::new_spanned(&input.pat, "a parameter has a plain name: no patterns"));

@@ -240,6 +240,24 @@ pub fn bounds(
     out
 }
 
+/// A factor of a limited symbol, because of whose unknown sign `bounds` has none.
+pub fn doubtful_factor(
+    poly: &Poly,
+    upper: bool,
+    limits: &BTreeMap<VarId, Limits>,
+    unsigned: &dyn Fn(VarId) -> bool,
+) -> Option<Poly> {
+    let var = poly.symbols().into_iter().rev().find(|v| limits.contains_key(v))?;
+    let (factor, rest) = poly.split(var)?;
+    let grows = factor.is_never_negative(unsigned);
+    if !grows && !(-&factor).is_never_negative(unsigned) {
+        return Some(factor);
+    }
+    let limits_of = &limits[&var];
+    let ends = if grows == upper { &limits_of.highs } else { &limits_of.lows };
+    ends.iter().find_map(|end| doubtful_factor(&(&rest + &(&factor * end)), upper, limits, unsigned))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

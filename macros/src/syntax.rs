@@ -39,9 +39,11 @@ pub(crate) fn boolean(op: Binary, a: Expr, b: Expr) -> Expr {
 
 pub(crate) fn no_label(label: Option<&syn::Label>) -> Result<()> {
     match label {
-        Some(label) => {
-            Err(Error::new_spanned(label, "no labels in a kernel: `break` and `continue` are of the inner loop"))
-        }
+        Some(label) => Err(Error::new_spanned(
+            label,
+            "no labels in a kernel: `break` and `continue` are of the inner loop. To end the outer one too, set a `bool` before \
+             `break`, and test it after the inner loop",
+        )),
         None => Ok(()),
     }
 }

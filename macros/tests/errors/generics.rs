@@ -60,6 +60,18 @@ fn scaled<T>(i: usize, a: T, y: &mut [T]) {
     y[i] *= a;
 }
 
+#[kernel(T = f32 | f64)]
+fn borrowed<'a, T>(i: usize, x: &'a [T], y: &mut [T]) {
+    y[i] = x[i];
+}
+
+#[kernel]
+fn sized<const N: usize>(i: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..N {
+        y[i * N + j] = x[i * N + j];
+    }
+}
+
 fn main() {
     let mut y = vec![0.0f64; 4];
     scaled(2.0f32, &mut y);

@@ -163,4 +163,25 @@ fn constants_of_match(i: usize, x: &[u32], y: &mut [f32]) {
     }
 }
 
+#[kernel]
+fn nested_array(i: usize, y: &mut [f32]) {
+    let a = [[0.0f32; 3]; 3];
+    y[i] = a[4];
+}
+
+#[kernel]
+fn two_values(i: usize, x: &[f64], y: &mut [f64]) {
+    let (s, c) = x[i].sin_cos();
+    y[i] = s * c;
+}
+
+#[kernel]
+fn swapped(i: usize, y: &mut [u64]) {
+    let (mut a, mut b) = (0u64, 1u64);
+    for _ in 0..i % 50 {
+        (a, b) = (b, a + b);
+    }
+    y[i] = a;
+}
+
 fn main() {}
