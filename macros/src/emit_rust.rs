@@ -224,8 +224,12 @@ impl<'a, 'f> Emit<'a, 'f> {
             let slice = &window.name;
             return if window.moves { quote!(#slice[ap_k]) } else { quote!(#slice[0]) };
         }
-        let index = self.expr(index);
-        if write { quote!(*ap::at_mut(&mut *#name, #first, #index)) } else { quote!(ap::at(&*#name, #first, #index)) }
+        // A panic names the place of the index in the source.
+        let (span, index) = (index.span, self.expr(index));
+        match write {
+            true => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
+            false => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
+        }
     }
 
     pub fn expr(&mut self, e: &Expr) -> TokenStream {

@@ -475,6 +475,7 @@ pub fn whole<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> &'a mut [T] 
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn outside(i: usize, first: usize, len: usize) -> ! {
     panic!(
         "element {i} lies outside of {first}..{}, all that this chunk has of the array: stay within the array, or, where it \
@@ -485,6 +486,7 @@ fn outside(i: usize, first: usize, len: usize) -> ! {
 
 /// Element `i` of the whole array.
 #[inline(always)]
+#[track_caller]
 pub fn at<T: Copy>(section: &[T], first: usize, i: usize) -> T {
     match section.get(i.wrapping_sub(first)) {
         Some(element) => *element,
@@ -494,6 +496,7 @@ pub fn at<T: Copy>(section: &[T], first: usize, i: usize) -> T {
 
 /// Element `i` of the whole array, writable.
 #[inline(always)]
+#[track_caller]
 pub fn at_mut<T>(section: &mut [T], first: usize, i: usize) -> &mut T {
     let len = section.len();
     match section.get_mut(i.wrapping_sub(first)) {
@@ -519,6 +522,7 @@ pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) 
 /// # Panics
 /// When the section lacks an element, with the first such index.
 #[inline(always)]
+#[track_caller]
 pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     // In this form, the comparison's loop-invariant part moves out of a surrounding loop.
@@ -530,6 +534,7 @@ pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
 
 /// As [`all`], writable.
 #[inline(always)]
+#[track_caller]
 pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     if len > have || at > have - len {
@@ -563,6 +568,7 @@ pub fn head<T>(section: &[T], n: usize) -> usize {
 /// Panics with the first element from `start` on that the section lacks.
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn lacking(start: usize, first: usize, have: usize) -> ! {
     let at = start.wrapping_sub(first);
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
