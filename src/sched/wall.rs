@@ -7,8 +7,9 @@
 //! copies: it asks stage by stage, for `once_i` while it begins. A device in the host's memory asks for nothing of that while it
 //! waits, wakes or begins a chunk, and for the more while its kernel runs ([`Shared::drawing`]): others are slowed by its average
 //! demand too little, as what exceeds the capacity for a time is not made up for when it does not. Of several such devices that
-//! holds for the one with the greatest demand; others, and all where some device goes by stages, ask for their average. Where a device is known to be slowed less or more than in
-//! proportion ([`Shared::steady`]), it is, as long as no more than all is given ([`Crowd`]).
+//! holds for the one with the greatest demand; others, and all where some device goes by stages, ask for their average. Where a
+//! device is known to be slowed less or more than in proportion ([`Shared::steady`]), it is, as long as no more than all is given
+//! ([`Crowd`]).
 
 use crate::error::Phase;
 use crate::model::Shared;
