@@ -154,7 +154,9 @@ pub(super) fn sampled(
         let mut times = PhaseTimes::default();
         let stage = |chunk: Seconds, each: Seconds| chunk * pieces as f64 + each * size as f64;
         times[Phase::To] = stage(cost.to_chunk, cost.to);
-        times[Phase::Kernel] = stage(cost.kernel_chunk, cost.kernel);
+        // Only a device that takes its sample in one piece has threads that share it out.
+        let last_piece = cost.threads.last_piece(cost.kernel * size as f64);
+        times[Phase::Kernel] = stage(cost.kernel_chunk, cost.kernel) + last_piece;
         times[Phase::From] = stage(cost.from_chunk, cost.from);
         measured[i] = fallback(cost);
         let pace = measured_pace(cost, size, &times, pieces);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::contention::{Draw, During};
-use crate::model::{LoopProfile, Overlap};
+use crate::model::{LoopProfile, Overlap, SharedOut};
 use crate::sched::simulate::{SimulateOptions, drive};
 use crate::sched::{Next, Tried, simulate};
 use proptest::prelude::*;
@@ -19,7 +19,14 @@ fn a_device() -> impl Strategy<Value = DeviceCost> {
             let pace = if shared { kernel } else { to.max(from) };
             let host_memory = pace * of_memory;
             let base = DeviceCost { host_memory, known_after: from_chunk, ..base };
-            if shared { base } else { DeviceCost { to, from, to_chunk, from_chunk, once, ..base } }
+            // Of 16 threads, on every other such device: `once` is for the others alone.
+            let threads = SharedOut { pieces: 4.0, pieces_of_long: 8.0, piece: Seconds(1e-3) };
+            let threads = if once.micros() < 250.0 { threads } else { SharedOut::default() };
+            if shared {
+                DeviceCost { threads, ..base }
+            } else {
+                DeviceCost { to, from, to_chunk, from_chunk, once, ..base }
+            }
         },
     )
 }
