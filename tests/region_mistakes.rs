@@ -95,6 +95,7 @@ fn a_layout_has_no_call_without_effect() -> Result<()> {
     told(of([10].ghosts(2, Ghosts::default())), &["`x`", "`.ghosts(2, ..)` is of dimension 2, but it has 1"]);
     told(of([10].divide(0, Division::Block).offset(3)), &["`.offset(3)`", "a division of its own"]);
     told(of(Layout::from([10]).offset(3).ratio(1)), &["`.offset(3)` comes before", "call it after `.ratio(..)`"]);
+    told(of(Layout::from([10]).offset(3).full()), &["`.offset(3)` comes before"]);
     // The first of several.
     told(of([10].divide(4, Division::Block).ghosts(3, Ghosts::default())), &["`.divide(4, ..)`"]);
     of([10].ratio(1).offset(0))

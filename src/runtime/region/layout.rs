@@ -95,11 +95,8 @@ impl Layout {
     }
 
     /// Every device has all of the array.
-    pub fn full(mut self) -> Self {
-        for dimension in &mut self.dims {
-            dimension.division = Some(Division::Full);
-        }
-        self
+    pub fn full(self) -> Self {
+        (0..self.dims.len()).fold(self, |layout, dimension| layout.divide(dimension, Division::Full))
     }
 
     /// Rows per iteration: `2`, or `(2, 3)` for two rows per three iterations. Iteration `i` has the rows from
