@@ -118,11 +118,26 @@ impl Books {
     }
 }
 
-/// Counts down every failure of this name; one that is due is removed, and its code returned.
+/// Counts down every failure of this name; one that is due is removed, and its code returned. Of several that are due at the same
+/// call the others are due at the next ones of this name.
 fn due(faults: &mut Vec<Fault>, entry_point: &str) -> Option<c_int> {
     for fault in faults.iter_mut().filter(|fault| fault.entry_point == entry_point) {
-        fault.left -= 1;
+        fault.left = fault.left.saturating_sub(1);
     }
-    let place = faults.iter().position(|fault| fault.left == 0)?;
+    let place = faults.iter().position(|fault| fault.entry_point == entry_point && fault.left == 0)?;
     Some(faults.remove(place).code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_that_are_due_at_the_same_call_come_one_after_the_other() {
+        let fault = |name: &str, left, code| Fault { entry_point: name.to_owned(), left, code };
+        let mut faults = vec![fault("a", 2, -1), fault("a", 2, -2), fault("b", 2, -3)];
+        let codes = ["a", "a", "b", "a", "b", "a"].map(|name| due(&mut faults, name));
+        assert_eq!(codes, [None, Some(-1), None, Some(-2), Some(-3), None]);
+        assert!(faults.is_empty());
+    }
 }

@@ -267,6 +267,24 @@ mod tests {
     use crate::model::cost::device_cost_at;
     use crate::model::{Machine, Overlap};
 
+    fn described(member: &Member, profile: &LoopProfile) -> DeviceCost {
+        device_cost_at(&member.model, profile, Overlap::Full, &member.share)
+    }
+
+    /// Under MODEL_2, without a history.
+    fn expected_of(rt: &Runtime, members: &[&Member], placement: &Placement, awake: bool) -> Expected {
+        let costs = members.iter().map(|member| described(member, &placement.profile)).collect();
+        let asked = Asked {
+            runtime: rt,
+            kernel: &Kernel::new("k"),
+            arguments: &[],
+            contributed: 0,
+            block: None,
+            cutoff: Cutoff::None,
+        };
+        asked.expected(members, placement, &Policy::Model2, costs, (None, Asks::Nothing), awake)
+    }
+
     #[test]
     fn threads_that_copy_take_their_part_of_the_cores_as_long_as_their_gpu_works() {
         let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
@@ -294,20 +312,10 @@ mod tests {
             transfers_in: 1,
             ..LoopProfile::default()
         };
-        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-        let costs: Vec<DeviceCost> = members.iter().map(cost).collect();
-        let asked = Asked {
-            runtime: &rt,
-            kernel: &Kernel::new("k"),
-            arguments: &[],
-            contributed: 0,
-            block: None,
-            cutoff: Cutoff::None,
-        };
-        let in_whole = costs[1].effective();
+        let in_whole = described(members[1], &profile).effective();
         let pieces = vec![None, Some(Pieces { longest: 1000, copiers: 1 })];
         let placement = Placement { profile, pieces, ..Placement::default() };
-        let expected = asked.expected(&members, &placement, &Policy::Model2, costs, (None, Asks::Nothing), false);
+        let expected = expected_of(&rt, &members, &placement, false);
         let part = |cost: &DeviceCost| {
             let drawn = cost.draws.iter().find(|draw| draw.capacity == Draw::CORES).unwrap();
             drawn.per_iteration / cost.effective()
@@ -340,19 +348,8 @@ mod tests {
         let members: Vec<&Member> = rt.members.iter().collect();
         let rest = |members: &[&Member], library: bool, awake: bool| {
             let profile = LoopProfile { iterations: 1 << 20, memory_bytes: 8.0, library, ..LoopProfile::default() };
-            let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-            let costs: Vec<DeviceCost> = members.iter().map(cost).collect();
-            let asked = Asked {
-                runtime: &rt,
-                kernel: &Kernel::new("k"),
-                arguments: &[],
-                contributed: 0,
-                block: None,
-                cutoff: Cutoff::None,
-            };
             let placement = Placement { profile, ..Placement::default() };
-            let expected = asked.expected(members, &placement, &Policy::Model2, costs, (None, Asks::Nothing), awake);
-            expected.costs[0].once.micros().round()
+            expected_of(&rt, members, &placement, awake).costs[0].once.micros().round()
         };
         // Both; one; either after a loop that has just ended.
         let found = [(2, false), (1, false), (2, true), (1, true)]
