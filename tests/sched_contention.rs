@@ -83,6 +83,34 @@ fn model_2_gives_a_group_of_links_what_it_can_take() {
     let behind = under(&Policy::Model2, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
     assert_eq!(iterations(&behind).iter().skip(1).sum::<u64>(), 333_333);
     assert!((behind.makespan.micros() - 666.7).abs() < 2.0, "{}", behind.makespan);
+    // With 8 GB/s in one direction: 4 bytes each way at 12 GB/s, then 4 more to the devices. One iteration per 7/6 ns.
+    let proportion = json!([{
+        "name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0), "from_gb_per_s": figure(7.0),
+        "both_gb_per_s": figure(12.0),
+    }]);
+    let behind = under(&Policy::Model2, &machine(json!({"groups": proportion})), &axpy(), Cutoff::None);
+    assert_eq!(iterations(&behind)[0], 538_462);
+    assert!((behind.makespan.micros() - 538.5).abs() < 1.0, "{}", behind.makespan);
+    // And where more comes back: 4 each way, then 8 at 7 GB/s.
+    let back = LoopProfile { aligned_in: 4.0, aligned_out: 12.0, ..axpy() };
+    let block = under(&Policy::Block, &machine(json!({"groups": proportion})), &back, Cutoff::None);
+    let expected = 666.666 * (8.0 / 12.0 + 8.0 / 7.0);
+    assert!((block.makespan.micros() - expected).abs() < 1.0, "{} {expected}", block.makespan);
+    // Without overlap a device copies one way at a time, and nobody knows what the others do meanwhile.
+    let costs = |overlap| {
+        let described = machine(json!({"groups": proportion}));
+        let device = described.devices[1].model();
+        device_cost_at(&device, &axpy(), overlap, &described.shared_rates().of(1))
+            .draws
+            .iter()
+            .map(|draw| draw.per_iteration.0 * 1e9)
+            .collect::<Vec<_>>()
+    };
+    let near = |found: &[f64], wanted: [f64; 3]| {
+        assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-9), "{found:?}");
+    };
+    near(&costs(Overlap::Full), [1.0, 4.0 / 7.0, 7.0 / 6.0]);
+    near(&costs(Overlap::None), [1.0, 4.0 / 7.0, 1.0]);
     // A prediction of BLOCK includes the time of the switch too.
     let block = under(&Policy::Block, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
     assert!((block.makespan.micros() - 1333.3).abs() < 0.1, "{}", block.makespan);

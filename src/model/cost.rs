@@ -1,7 +1,7 @@
 //! `T(n) = a + n * b`: what one loop costs on one device, by rates, links and latencies.
 
 use super::contention::{Draw, Draws, During};
-use super::device::{DeviceModel, LinkModel, Share, Way};
+use super::device::{Capacity, DeviceModel, LinkModel, Share, Way};
 use super::machine::MemoryKind;
 use super::split::LinearCost;
 use crate::element::Precision;
@@ -359,17 +359,20 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     }
     if !cost.shared {
         for capacity in &share.capacities {
-            let (once, each, during) = match capacity.way {
-                Way::To => (fetched, profile.aligned_in, During::CopyIn),
-                Way::From => (0.0, profile.aligned_out, During::CopyOut),
-                Way::Both => (fetched, profile.aligned_in + profile.aligned_out, During::Copies),
+            let Capacity { number, way, rate, one_way } = *capacity;
+            let (r#in, out) = (profile.aligned_in, profile.aligned_out);
+            // Without overlap a device copies one way at a time, and others may copy the other way meanwhile.
+            let both = if overlap == Overlap::Full { r#in.min(out) } else { 0.0 };
+            let [to, from] = if overlap == Overlap::Full { one_way } else { [rate; 2] };
+            let (once, per_iteration, during) = match way {
+                Way::To => (at_rate(fetched, rate.0), at_rate(r#in, rate.0), During::CopyIn),
+                Way::From => (Seconds::ZERO, at_rate(out, rate.0), During::CopyOut),
+                Way::Both => {
+                    let rest = at_rate(r#in - both, to.0) + at_rate(out - both, from.0);
+                    (at_rate(fetched, to.0), at_rate(2.0 * both, rate.0) + rest, During::Copies)
+                }
             };
-            cost.draws.push(Draw {
-                capacity: capacity.number,
-                once: at_rate(once, capacity.rate.0),
-                per_iteration: at_rate(each, capacity.rate.0),
-                during,
-            });
+            cost.draws.push(Draw { capacity: number, once, per_iteration, during });
         }
     }
     cost

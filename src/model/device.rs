@@ -111,6 +111,9 @@ pub struct Capacity {
     pub way: Way,
     /// The bandwidth itself.
     pub rate: BytesPerSecond,
+    /// What the same links get together while all copy to the devices, and while all copy from them; `rate` if unknown. Differs
+    /// from it for [`Way::Both`] only.
+    pub one_way: [BytesPerSecond; 2],
 }
 
 /// The copies that draw on a capacity.

@@ -1,6 +1,6 @@
 //! What the devices of a machine share: the host's memory, and links behind one switch.
 
-use super::{DeviceEntry, DeviceKind, Group, Machine, MemoryKind, PeerAccess};
+use super::{DeviceEntry, DeviceKind, Figure, Group, Machine, MemoryKind, PeerAccess};
 use crate::model::device::{Capacity, Share, Way};
 use crate::units::BytesPerSecond;
 
@@ -21,12 +21,16 @@ impl SharedRates {
 }
 
 impl Group {
-    /// Its capacities, each with the direction of the copies that draw on it.
-    pub(super) fn capacities(&self) -> impl Iterator<Item = (Way, BytesPerSecond)> {
-        let figures =
-            [(Way::To, &self.to_gb_per_s), (Way::From, &self.from_gb_per_s), (Way::Both, &self.both_gb_per_s)];
-        let given = figures.into_iter().filter_map(|(way, figure)| Some((way, figure.as_ref()?)));
-        given.map(|(way, figure)| (way, BytesPerSecond::from_gb_per_s(figure.value)))
+    /// Its capacities, numbered from `first`.
+    pub(super) fn capacities(&self, first: u32) -> impl Iterator<Item = Capacity> {
+        let rate = |figure: &Option<Figure>| Some(BytesPerSecond::from_gb_per_s(figure.as_ref()?.value));
+        let [to, from, both] = [&self.to_gb_per_s, &self.from_gb_per_s, &self.both_gb_per_s].map(rate);
+        let given = [(Way::To, to), (Way::From, from), (Way::Both, both)].into_iter();
+        let given = (first..).zip(given.filter_map(|(way, rate)| Some((way, rate?))));
+        given.map(move |(number, (way, rate))| {
+            let one_way = if way == Way::Both { [to.unwrap_or(rate), from.unwrap_or(rate)] } else { [rate; 2] };
+            Capacity { number, way, rate, one_way }
+        })
     }
 }
 
@@ -76,12 +80,13 @@ impl Machine {
         let host_rate = self.host_memory_rate();
         let steady = self.steadiness();
         let share = |id: usize| {
-            let all = self.groups.iter().flat_map(|group| {
-                let member = group.devices.contains(&id);
-                group.capacities().map(move |(way, rate)| (member, way, rate))
-            });
-            let numbered = (0..).zip(all).filter(|(_, (member, ..))| *member);
-            let capacities = numbered.map(|(number, (_, way, rate))| Capacity { number, way, rate }).collect();
+            let mut number = 0;
+            let mut capacities = Vec::new();
+            for group in &self.groups {
+                let its: Vec<Capacity> = group.capacities(number).collect();
+                number += its.len() as u32;
+                capacities.extend(its.into_iter().filter(|_| group.devices.contains(&id)));
+            }
             // Only CUDA GPUs pass parts of replicated arrays on.
             let cuda = |id: usize| self.devices.get(id).is_some_and(|one| one.enabled && one.kind == DeviceKind::Cuda);
             let passes = |from: usize| cuda(id) && cuda(from);
