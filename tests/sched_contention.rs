@@ -97,20 +97,22 @@ fn model_2_gives_a_group_of_links_what_it_can_take() {
     let expected = 666.666 * (8.0 / 12.0 + 8.0 / 7.0);
     assert!((block.makespan.micros() - expected).abs() < 1.0, "{} {expected}", block.makespan);
     // Without overlap a device copies one way at a time, and nobody knows what the others do meanwhile.
-    let costs = |overlap| {
-        let described = machine(json!({"groups": proportion}));
-        let device = described.devices[1].model();
-        device_cost_at(&device, &axpy(), overlap, &described.shared_rates().of(1))
-            .draws
-            .iter()
-            .map(|draw| draw.per_iteration.0 * 1e9)
-            .collect::<Vec<_>>()
+    let drawn = |groups: &Value, overlap| {
+        let described = machine(json!({"groups": groups}));
+        let shared = described.shared_rates().of(1);
+        device_cost_at(&described.devices[1].model(), &axpy(), overlap, &shared).draws
     };
-    let near = |found: &[f64], wanted: [f64; 3]| {
+    let near = |groups: &Value, overlap, wanted: &[f64]| {
+        let found: Vec<f64> = drawn(groups, overlap).iter().map(|draw| draw.per_iteration.0 * 1e9).collect();
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
         assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-9), "{found:?}");
     };
-    near(&costs(Overlap::Full), [1.0, 4.0 / 7.0, 7.0 / 6.0]);
-    near(&costs(Overlap::None), [1.0, 4.0 / 7.0, 1.0]);
+    near(&proportion, Overlap::Full, &[1.0, 4.0 / 7.0, 7.0 / 6.0]);
+    near(&proportion, Overlap::None, &[1.0, 4.0 / 7.0, 1.0]);
+    // One by one the links get 16 GB/s; where both directions get less than that, so does one.
+    let of_both = |rate: f64| json!([{"name": "switch", "devices": [1, 2], "both_gb_per_s": figure(rate)}]);
+    near(&of_both(20.0), Overlap::Full, &[8.0 / 20.0 + 4.0 / 16.0]);
+    near(&of_both(6.0), Overlap::Full, &[2.0]);
     // A prediction of BLOCK includes the time of the switch too.
     let block = under(&Policy::Block, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
     assert!((block.makespan.micros() - 1333.3).abs() < 0.1, "{}", block.makespan);

@@ -111,8 +111,8 @@ pub struct Capacity {
     pub way: Way,
     /// The bandwidth itself.
     pub rate: BytesPerSecond,
-    /// What the same links get together while all copy to the devices, and while all copy from them; `rate` if unknown. Differs
-    /// from it for [`Way::Both`] only.
+    /// What the same links get together while all copy to the devices, and while all copy from them: by the description, or one
+    /// by one; at most `rate`. Equal to it unless [`Way::Both`].
     pub one_way: [BytesPerSecond; 2],
 }
 

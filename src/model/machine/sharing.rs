@@ -1,7 +1,7 @@
 //! What the devices of a machine share: the host's memory, and links behind one switch.
 
 use super::{DeviceEntry, DeviceKind, Figure, Group, Machine, MemoryKind, PeerAccess};
-use crate::model::device::{Capacity, Share, Way};
+use crate::model::device::{Capacity, LinkModel, Share, Way};
 use crate::units::BytesPerSecond;
 
 /// If all devices together ask for hardly more than the memory gives, measurements do not show which devices give way.
@@ -21,20 +21,32 @@ impl SharedRates {
 }
 
 impl Group {
-    /// Its capacities, numbered from `first`.
-    pub(super) fn capacities(&self, first: u32) -> impl Iterator<Item = Capacity> {
-        let rate = |figure: &Option<Figure>| Some(BytesPerSecond::from_gb_per_s(figure.as_ref()?.value));
-        let [to, from, both] = [&self.to_gb_per_s, &self.from_gb_per_s, &self.both_gb_per_s].map(rate);
-        let given = [(Way::To, to), (Way::From, from), (Way::Both, both)].into_iter();
-        let given = (first..).zip(given.filter_map(|(way, rate)| Some((way, rate?))));
-        given.map(move |(number, (way, rate))| {
-            let one_way = if way == Way::Both { [to.unwrap_or(rate), from.unwrap_or(rate)] } else { [rate; 2] };
-            Capacity { number, way, rate, one_way }
-        })
+    /// How many capacities it has.
+    pub(super) fn count(&self) -> usize {
+        [&self.to_gb_per_s, &self.from_gb_per_s, &self.both_gb_per_s].into_iter().flatten().count()
     }
 }
 
 impl Machine {
+    /// The capacities of a group, numbered from `first`.
+    fn capacities_of(&self, group: &Group, first: u32) -> impl Iterator<Item = Capacity> {
+        let rate = |figure: &Option<Figure>| Some(BytesPerSecond::from_gb_per_s(figure.as_ref()?.value));
+        let [to, from, both] = [&group.to_gb_per_s, &group.from_gb_per_s, &group.both_gb_per_s].map(rate);
+        // What the links get one by one, where nothing says that they get less together.
+        let links = |alone: fn(&LinkModel) -> BytesPerSecond| {
+            let of = |id: &usize| self.devices.get(*id)?.model().link.as_ref().map(alone);
+            BytesPerSecond(group.devices.iter().map(|id| of(id).map_or(f64::INFINITY, |rate| rate.0)).sum())
+        };
+        let one_way =
+            [to.unwrap_or_else(|| links(|link| link.to_alone)), from.unwrap_or_else(|| links(|link| link.from_alone))];
+        let given = [(Way::To, to), (Way::From, from), (Way::Both, both)].into_iter();
+        (first..).zip(given.filter_map(|(way, rate)| Some((way, rate?)))).map(move |(number, (way, rate))| {
+            let most = |alone: BytesPerSecond| BytesPerSecond(alone.0.min(rate.0));
+            let one_way = if way == Way::Both { one_way.map(most) } else { [rate; 2] };
+            Capacity { number, way, rate, one_way }
+        })
+    }
+
     /// Bandwidth of the host's memory for all devices together, if the description has it. A device in host memory may have a
     /// larger figure, as it is measured with other loops; then that one counts.
     pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
@@ -83,7 +95,7 @@ impl Machine {
             let mut number = 0;
             let mut capacities = Vec::new();
             for group in &self.groups {
-                let its: Vec<Capacity> = group.capacities(number).collect();
+                let its: Vec<Capacity> = self.capacities_of(group, number).collect();
                 number += its.len() as u32;
                 capacities.extend(its.into_iter().filter(|_| group.devices.contains(&id)));
             }

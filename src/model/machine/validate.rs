@@ -337,7 +337,7 @@ fn groups(machine: &Machine) -> Check {
         }
         for (index, &id) in devices.iter().enumerate() {
             let of_device = machine.groups[..=position].iter().filter(|group| group.devices.contains(&id));
-            let count = of_device.map(|group| group.capacities(0).count()).sum::<usize>();
+            let count = of_device.map(|group| group.count()).sum::<usize>();
             if count > Draws::MOST {
                 return wrong(
                     format!("{at}.devices[{index}]"),
