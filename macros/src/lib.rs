@@ -29,6 +29,7 @@ mod inside;
 mod ir;
 mod lower;
 mod lower_expr;
+mod lower_labels;
 mod lower_match;
 mod lower_tuple;
 mod maps;

@@ -4,6 +4,7 @@ use crate::infer::{Sort, Types};
 use crate::ir::{
     ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, Var, VarId, change_expressions,
 };
+use crate::lower_labels::{Around, Jump};
 use crate::names;
 use crate::parse::scalar_type;
 use crate::syntax::{assigns, fits, no_label, no_macros, strip};
@@ -38,7 +39,9 @@ pub(crate) struct Lower {
     pub constants: HashMap<VarId, u128>,
     /// Each `const` in the function.
     items: HashSet<VarId>,
-    loops: usize,
+    /// The loops around, outer ones first.
+    pub(crate) loops: Vec<Around>,
+    pub(crate) passing: Vec<Jump>,
     errors: Option<Error>,
 }
 
@@ -57,7 +60,8 @@ pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
         scopes: vec![scope],
         constants: HashMap::new(),
         items: HashSet::new(),
-        loops: 0,
+        loops: Vec::new(),
+        passing: Vec::new(),
         errors: None,
     };
     let mut body = Vec::new();
@@ -155,7 +159,7 @@ impl Lower {
         self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(var));
     }
 
-    fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
+    pub(crate) fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
         self.scopes.push(HashMap::new());
         self.block(stmts, target, span, &mut out);
@@ -216,6 +220,7 @@ impl Lower {
                 out.push(Stmt::Block(inner));
                 return Ok(());
             }
+            syn::Expr::Block(_) => return self.statement(e, out),
             _ => {}
         }
         // A plain value on both sides stays an expression.
@@ -457,7 +462,7 @@ impl Lower {
 
     /// The value of an assignment. An `if`, `match` or block of statements comes first, under a name of its own: in Rust too the
     /// value is computed before the index of the element.
-    fn assigned(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<Expr> {
+    pub(crate) fn assigned(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<Expr> {
         if self.is_plain_value(e) || !is_branching(e) {
             return self.expr(e);
         }
@@ -474,6 +479,9 @@ impl Lower {
             syn::Expr::Assign(a) => {
                 if let syn::Expr::Infer(_) = &*a.left {
                     return Err(Error::new_spanned(a, "this value is not used: remove it"));
+                }
+                if let syn::Expr::Tuple(places) = strip(&a.left) {
+                    return self.assign_tuple(places, a, out);
                 }
                 let value = self.assigned(&a.right, out)?;
                 let place = self.place(&a.left, value.ty, &a.right)?;
@@ -494,14 +502,16 @@ impl Lower {
                 }
                 None => Err(Error::new_spanned(b, "this value is not used: assign it, or remove it")),
             },
-            syn::Expr::ForLoop(l) => self.for_loop(l, out),
+            syn::Expr::ForLoop(l) => {
+                self.for_loop(l, out)?;
+                self.pass_on(out);
+                Ok(())
+            }
             syn::Expr::While(l) => {
-                no_label(l.label.as_ref())?;
                 let condition = self.condition(&l.cond)?;
-                self.loops += 1;
-                let body = self.scoped(&l.body.stmts, Target::Nothing, l.body.span());
-                self.loops -= 1;
+                let body = self.turns(l.label.as_ref(), &l.body, Vec::new());
                 out.push(Stmt::While(condition, body));
+                self.pass_on(out);
                 Ok(())
             }
             syn::Expr::Loop(l) => {
@@ -538,29 +548,12 @@ impl Lower {
                 Ok(())
             }
             syn::Expr::Break(b) => {
-                if self.loops == 0 {
-                    return Err(Error::new_spanned(
-                        b,
-                        "no inner loop is around this `break`: `return` ends an iteration",
-                    ));
+                if let Some(value) = &b.expr {
+                    return Err(Error::new_spanned(value, "`break` ends a `for` or a `while`, which have no value"));
                 }
-                if b.label.is_some() || b.expr.is_some() {
-                    return Err(Error::new_spanned(b, "`break` ends the inner loop that it is in: no label, no value"));
-                }
-                out.push(Stmt::Break);
-                Ok(())
+                self.jump(b, b.label.as_ref(), false, out)
             }
-            syn::Expr::Continue(c) => {
-                if self.loops == 0 {
-                    let text = "no inner loop is around this `continue`: `return` ends an iteration";
-                    return Err(Error::new_spanned(c, text));
-                }
-                if c.label.is_some() {
-                    return Err(Error::new_spanned(c, "`continue` is of the inner loop that it is in: no label"));
-                }
-                out.push(Stmt::Continue);
-                Ok(())
-            }
+            syn::Expr::Continue(c) => self.jump(c, c.label.as_ref(), true, out),
             syn::Expr::Macro(m) => Err(no_macros(m.span())),
             other => {
                 // Errors inside come first.
@@ -571,7 +564,6 @@ impl Lower {
     }
 
     fn for_loop(&mut self, l: &syn::ExprForLoop, out: &mut Vec<Stmt>) -> Result<()> {
-        no_label(l.label.as_ref())?;
         let ident = match &*l.pat {
             Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
@@ -594,7 +586,7 @@ impl Lower {
         if !matches!(&*l.pat, Pat::Wild(_)) {
             self.show(&ident, var);
         }
-        let body = self.turns(&l.body, Vec::new());
+        let body = self.turns(l.label.as_ref(), &l.body, Vec::new());
         self.scopes.pop();
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         out.push(Stmt::For(Box::new(ForLoop { var, lo: from, hi: to, inclusive, body })));
@@ -610,14 +602,6 @@ impl Lower {
         self.types.same(from.ty, to.ty, hi)?;
         self.types.must_be(Sort::Integer, from.ty, range)?;
         Ok((from, to))
-    }
-
-    /// The body of a loop, after `first`.
-    pub(crate) fn turns(&mut self, body: &syn::Block, mut first: Vec<Stmt>) -> Vec<Stmt> {
-        self.loops += 1;
-        first.extend(self.scoped(&body.stmts, Target::Nothing, body.span()));
-        self.loops -= 1;
-        first
     }
 
     fn branch(&mut self, e: &syn::ExprIf, target: Target, out: &mut Vec<Stmt>) -> Result<()> {

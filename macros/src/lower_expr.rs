@@ -435,9 +435,7 @@ fn refused(e: &syn::Expr) -> Error {
     let text = match e {
         syn::Expr::Reference(_) => "no references in a kernel: pass values",
         syn::Expr::Closure(_) => "no closures in a kernel: write a `#[kernel(helper)]` function",
-        syn::Expr::Tuple(_) => {
-            "no tuples in a kernel, but in `let (a, b) = (x, y);`, with new names: `let t = a; a = b; b = t;` swaps"
-        }
+        syn::Expr::Tuple(_) => "no tuples in a kernel, but in `let (a, b) = (x, y);` and `(a, b) = (b, a + b);`",
         syn::Expr::Struct(_) | syn::Expr::Field(_) => "no structs and fields in a kernel: one array for each field",
         syn::Expr::Macro(_) => "no macros in a kernel: GPUs cannot print or panic; check arguments before the loop",
         syn::Expr::Range(_) => "a range stands in `for .. in lo..hi` alone",

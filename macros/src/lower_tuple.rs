@@ -1,7 +1,7 @@
-//! `let (a, b) = (x, y);`: several names at once.
+//! `let (a, b) = (x, y);` and `(a, b) = (b, a + b);`: several names or places at once.
 
 use crate::infer::Sort;
-use crate::ir::{Expr, Stmt};
+use crate::ir::{Expr, Kind, Stmt};
 use crate::lower::Lower;
 use crate::parse::scalar_type;
 use crate::syntax::strip;
@@ -68,6 +68,39 @@ impl Lower {
             if named {
                 self.show(&ident, var);
             }
+        }
+        Ok(())
+    }
+
+    /// All values are computed, then the places are assigned to one after the other, each with its index as it is then.
+    pub(crate) fn assign_tuple(
+        &mut self,
+        places: &syn::ExprTuple,
+        a: &syn::ExprAssign,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let syn::Expr::Tuple(values) = strip(&a.right) else {
+            let text = "a tuple is assigned where it is made, `(a, b) = (b, a + b);`: there are none besides";
+            return Err(Error::new_spanned(&a.right, text));
+        };
+        if values.elems.len() != places.elems.len() {
+            let text = format!("{} places for {} values", places.elems.len(), values.elems.len());
+            return Err(Error::new_spanned(places, text));
+        }
+        let mut made = Vec::new();
+        for value in &values.elems {
+            let span = value.span();
+            let value = self.assigned(value, out)?;
+            let ty = value.ty;
+            let var = self.bind_hidden(&Ident::new("ap_value", span), ty, false, value, out);
+            made.push(Expr { kind: Kind::Var(var), ty, span });
+        }
+        for ((place, right), value) in places.elems.iter().zip(&values.elems).zip(made) {
+            if matches!(place, syn::Expr::Infer(_)) {
+                continue;
+            }
+            let to = self.place(place, value.ty, right)?;
+            out.push(Stmt::Assign(to, None, value, place.span()));
         }
         Ok(())
     }

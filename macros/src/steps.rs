@@ -91,7 +91,7 @@ impl Lower {
             let from_end = if inclusive { from_end } else { binary(Binary::Sub, from_end, one) };
             let mut first = Vec::new();
             self.variable(l, ident, binary(Binary::Add, from_end, lo.clone()), &mut first);
-            let body = self.turns(&l.body, first);
+            let body = self.turns(l.label.as_ref(), &l.body, first);
             block.push(Stmt::For(Box::new(ForLoop { var: turn, lo, hi, inclusive, body })));
             out.push(Stmt::Block(block));
             return Ok(());
@@ -127,7 +127,7 @@ impl Lower {
         };
         let mut first = Vec::new();
         self.variable(l, ident, value, &mut first);
-        let body = self.turns(&l.body, first);
+        let body = self.turns(l.label.as_ref(), &l.body, first);
         let from = number(0, &lo);
         inside.push(Stmt::For(Box::new(ForLoop { var: turn, lo: from, hi: turns, inclusive: false, body })));
         if zero {

@@ -41,8 +41,7 @@ pub(crate) fn no_label(label: Option<&syn::Label>) -> Result<()> {
     match label {
         Some(label) => Err(Error::new_spanned(
             label,
-            "no labels in a kernel: `break` and `continue` are of the inner loop. To end the outer one too, set a `bool` before \
-             `break`, and test it after the inner loop",
+            "labels are of loops: no labelled block in a kernel. Write what follows the jump as an `else`",
         )),
         None => Ok(()),
     }

@@ -13,6 +13,8 @@ mod common;
 #[allow(dead_code)]
 #[path = "common/contribute.rs"]
 mod contribute;
+#[path = "common/flow.rs"]
+mod flow;
 #[path = "common/functions.rs"]
 mod functions;
 #[path = "common/math.rs"]
@@ -119,6 +121,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(shared::all())
             .chain(strips::all())
             .chain(abreast::all())
+            .chain(flow::all())
             .map(|(kernel, _)| kernel)
             .collect();
         // Each kernel for one GPU, the named ones for all, under each operator and group size.

@@ -92,9 +92,11 @@ fn forever(i: usize, y: &mut [f32]) {
 
 #[kernel]
 fn labels(i: usize, y: &mut [f32]) {
-    'a: for _ in 0..3 {
+    'a: {
+        if y[i] > 1.0 {
+            break 'a;
+        }
         y[i] += 1.0;
-        continue 'a;
     }
 }
 

@@ -87,8 +87,14 @@ fn labels(i: usize, n: usize, y: &mut [f32]) {
         if j > 3 {
             break 'outer;
         }
+        'outer: for k in 0..n {
+            y[i] += k as f32;
+        }
         if j > 2 {
             continue 'outer;
+        }
+        if j > 1 {
+            break 3;
         }
         y[i] += 1.0;
     }
@@ -125,7 +131,7 @@ fn places(mut i: usize, x: &[f32], y: &mut [f32]) {
     y = 0.0;
     q = 1.0;
     *y = 0.0;
-    (y[i], y[i + 1]) = (y[i + 1], y[i]);
+    (y[i], x[i]) = (y[i], 1.0);
     x[i].abs() = 1.0;
     z[i] = 1.0;
     x[i] = 2.0;
@@ -179,7 +185,10 @@ fn two_values(i: usize, x: &[f64], y: &mut [f64]) {
 fn swapped(i: usize, y: &mut [u64]) {
     let (mut a, mut b) = (0u64, 1u64);
     for _ in 0..i % 50 {
-        (a, b) = (b, a + b);
+        (a, b) = (b, a, a + b);
+        (a, b) = a;
+        (a, (b, a)) = (b, (a, b));
+        let pair = (a, b);
     }
     y[i] = a;
 }

@@ -1,0 +1,134 @@
+//! Labels of loops, assignments of tuples and of whole local arrays, and loops over the elements of arrays.
+
+use apportion::kernel::Kernel;
+
+crate::both! {
+    /// The first pair of factors from 2 on, by a jump out of two loops.
+    pub fn factors(i: usize, n: u32, x: &[u32], y: &mut [u32]) {
+        let mut found = 0;
+        'search: for a in 2..n {
+            for b in a..n {
+                if a * b == x[i] {
+                    found = a * n + b;
+                    break 'search;
+                }
+                if a * b > x[i] {
+                    continue 'search;
+                }
+            }
+            found += 1;
+        }
+        y[i] = found;
+    }
+
+    /// Jumps from three loops of every kind to each of them, and what must not run after a jump.
+    pub fn jumps(i: usize, n: usize, x: &[u32], y: &mut [u32]) {
+        let mut s = x[i] & 0xff_ffff;
+        let mut k = 0;
+        'outer: while k < n {
+            k += 1;
+            'middle: for j in (0..n).rev().step_by(2) {
+                for l in (0..n).rev() {
+                    s = (s * 5 + (j * 3 + l) as u32) & 0xff_ffff;
+                    match s % 11 {
+                        0 => break 'outer,
+                        1 => continue 'outer,
+                        2 => break 'middle,
+                        3 => continue 'middle,
+                        4 => break,
+                        5 => continue,
+                        _ => s ^= 9,
+                    }
+                    s += 7;
+                }
+                if s % 13 == 0 {
+                    continue 'outer;
+                }
+                s = (s * 3 + 1) & 0xff_ffff;
+            }
+            s += 100;
+        }
+        y[i] = s;
+    }
+
+    /// The label of the nearest loop counts, and a value may end in a jump.
+    #[allow(unused_labels)]
+    pub fn nearest(i: usize, n: usize, x: &[u32], y: &mut [u32]) {
+        let mut s = 0;
+        'a: for j in 0..n {
+            for k in j..=n {
+                let v = if (x[i] + j as u32) % 3 == 0 {
+                    continue 'a;
+                } else {
+                    x[i] >> k
+                };
+                s += v;
+            }
+            s += 10;
+        }
+        'a: for j in 0..n {
+            'b: for k in 0..n {
+                if (j + k) as u32 > x[i] % 9 {
+                    break 'a;
+                }
+                s += 1;
+            }
+            s += 1000;
+        }
+        y[i] = s;
+    }
+
+    /// Whole columns are skipped: the loop over them would be shared without the jump.
+    pub fn skipped(i: usize, m: usize, n: usize, a: &[f32], y: &mut [f32]) {
+        'columns: for j in 0..m {
+            let mut s = 0.0;
+            for k in 0..n {
+                if a[i * n + k] * j as f32 > 25.0 {
+                    continue 'columns;
+                }
+                if a[i * n + k] * (j as f32) < -26.0 {
+                    break 'columns;
+                }
+                s += a[i * n + k] * j as f32;
+            }
+            y[i * m + j] = s;
+        }
+    }
+
+    /// Fibonacci numbers, wrapping.
+    pub fn fibonacci(i: usize, y: &mut [u64]) {
+        let (mut a, mut b) = (0u64, 1u64);
+        for _ in 0..i % 150 {
+            (a, b) = (b, a.wrapping_add(b));
+        }
+        y[i] = a;
+    }
+
+    /// Values before places, places in their order, and elements that change places.
+    pub fn ordered(i: usize, x: &[u32], y: &mut [u32]) {
+        let mut w = [x[i], 2, 3, 4];
+        let mut k = 1;
+        w[k] += 1;
+        (k, w[k], _) = (w[1] as usize, 7, w[3]);
+        (w[k], w[0]) = (w[0], w[k]);
+        (w[1], w[1]) = (w[1] + 10, w[1] + 20);
+        ((k), w[3]) = (if k > 1 { k - 1 } else { k }, match x[i] % 3 {
+            0 => 5,
+            v => {
+                let twice = v + v;
+                twice + w[1]
+            }
+        });
+        (y[2 * i], y[2 * i + 1]) = (y[2 * i + 1], y[2 * i]);
+        (y[2 * i], _) = (y[2 * i] ^ w[0] + 3 * w[1] + 5 * w[2] + 7 * w[3], k);
+    }
+}
+
+/// All these kernels.
+#[allow(dead_code)]
+pub fn all() -> Vec<(Kernel, &'static str)> {
+    macro_rules! list {
+        ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
+    }
+    list!(factors jumps nearest skipped fibonacci ordered)
+}
