@@ -340,7 +340,17 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
             ),
         );
     }
-    if !stride.is_never_negative(&|v| unsigned(f, v)) {
+    let unsure = is_doubtful(f, stride);
+    if unsure && f.indices.len() > 1 {
+        let text = format!(
+            "cannot prove that iterations write different elements of `{name}`: `{}`, the length of its rows, might be below 0. \
+             Pass its value as a parameter of its own, of type usize",
+            show(f, stride)
+        );
+        return refuse(first, text);
+    }
+    // The arguments say its sign: rows of fewer than 1 element are refused once they are bound.
+    if !unsure && !stride.is_never_negative(&|v| unsigned(f, v)) {
         let text = format!(
             "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
              backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: unsafe rows(n))]`",
@@ -380,6 +390,13 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     };
     let kept = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
     Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved: later.is_some(), why })
+}
+
+/// Whether a stride is of unsigned arguments, such as `w - k + 1`, and has either sign.
+fn is_doubtful(f: &Function, stride: &Poly) -> bool {
+    let at_least_0 = |v: VarId| unsigned(f, v);
+    let arguments = stride.symbols().into_iter().all(|v| f.is_argument(v) && at_least_0(v));
+    arguments && !stride.is_never_negative(&at_least_0) && !(-stride).is_never_negative(&at_least_0)
 }
 
 /// Rows after the iteration's own at which all that it reaches begins, where that is proved.
@@ -558,6 +575,10 @@ mod tests {
                 vec!["tofrom row i of m elements follows iteration i Some((0, 0)) false"],
             ),
             (
+                "fn f(i: usize, w: usize, k: usize, u: &mut [f32]) { for j in 0..w - k + 1 { u[i * (w - k + 1) + j] = 1.0; } }",
+                vec!["from row i of w + 1 - k elements follows iteration i Some((0, 0)) true"],
+            ),
+            (
                 "fn f(i: usize, n: usize, u: &mut [f32]) { for r in 0..16 { for j in 0..n { u[(16 * i + r) * n + j] = 1.0; } } }",
                 vec!["from 16 rows of n elements follow each iteration Some((0, 0)) true"],
             ),
@@ -607,6 +628,8 @@ mod tests {
     fn what_cannot_be_proved_is_refused() {
         for (text, says) in [
             ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, n: usize, d: i64, y: &mut [f32]) { y[i * (n + d as usize)] = 1.0; }", "signed number"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { y[2 * n - n * i] = 1.0; }", "backwards"),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = 1.0; y[i + 1] = 1.0; }", "belongs to another iteration"),
             ("fn f(i: usize, y: &mut [f32]) { y[i - 1] = 1.0; }", "count the loop from there"),
             ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = y[i]; }", "belongs to another iteration"),

@@ -1,4 +1,4 @@
-//! Jumps by labels, assignments of tuples and of whole local arrays: on every device what the same functions do in plain Rust.
+//! Jumps by labels, assignments of tuples, rows of computed lengths: on every device what the same functions do in plain Rust.
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
@@ -7,7 +7,7 @@ mod common;
 #[allow(dead_code)]
 mod flow;
 
-use common::{each_way, numbers, run};
+use common::{close, each_way, numbers, run};
 use flow::{self as kernels, plain};
 
 const N: usize = 300;
@@ -67,5 +67,58 @@ fn tuples_are_assigned_as_in_rust() {
         assert_eq!(y, fibonacci, "{what}");
         run(rt, 0..N, &policy, as_it_is(kernels::ordered(&x, &mut z)));
         assert_eq!(z, ordered, "{what}");
+    });
+}
+
+#[test]
+fn rows_have_lengths_that_are_computed() {
+    for (w, k) in [(60, 9), (5, 5), (40, 1)] {
+        let columns = w - k + 1;
+        let (c, x) = (numbers(k, 1), numbers((N + 1) * w, 2));
+        let (mut valid, mut image) = (vec![0.0; N * columns], vec![0.0; N * 3 * columns]);
+        (0..N).for_each(|i| plain::valid(i, w, k, &c, &x, &mut valid));
+        (0..N).for_each(|i| plain::valid_image(i, k + 2, w, k, &mut image));
+        let mut last = numbers((N + 1) * columns, 3);
+        let before = last.clone();
+        let has_last = k < columns;
+        if has_last {
+            (0..N).for_each(|i| plain::valid_last(i, w, k, &x, &mut last));
+        }
+        each_way(|rt, policy, as_it_is, what| {
+            let what = &format!("{what}, {w}, {k}");
+            let (mut y, mut z) = (vec![0.0; N * columns], vec![0.0; N * 3 * columns]);
+            run(rt, 0..N, &policy, as_it_is(kernels::valid(w, k, &c, &x, &mut y)));
+            close(&y, &valid, 1e-5, what);
+            run(rt, 0..N, &policy, as_it_is(kernels::valid_image(k + 2, w, k, &mut z)));
+            assert_eq!(z, image, "{what}");
+            if has_last {
+                let mut y = before.clone();
+                run(rt, 0..N, &policy, as_it_is(kernels::valid_last(w, k, &x, &mut y)));
+                assert_eq!(y, last, "{what}");
+            }
+        });
+    }
+}
+
+#[test]
+fn rows_without_a_length_are_refused_before_the_loop() {
+    each_way(|rt, _, as_it_is, what| {
+        for (w, k) in [(4, 5), (4, 9)] {
+            let x = vec![1.0; N * 8];
+            let mut y = vec![0.0f32; N * 8];
+            let said = rt.parallel_for(0..N, as_it_is(kernels::valid_first(w, k, &mut y))).run().unwrap_err();
+            let length = w as i64 - k as i64 + 1;
+            let wanted =
+                format!("array `y`: its rows follow the loop, and have {length} elements with these arguments");
+            assert!(said.to_string().contains(&wanted), "{what}: {said}");
+            // Also of rows that a loop with such an end fills; with 0 turns there is nothing to refuse.
+            let c = vec![1.0; k];
+            let filled = rt.parallel_for(0..N, as_it_is(kernels::valid(w, k, &c, &x, &mut y))).run();
+            match filled {
+                Ok(_) => assert_eq!(length, 0, "{what}"),
+                Err(said) => assert!(said.to_string().contains(&wanted), "{what}: {said}"),
+            }
+            assert!(y.iter().all(|&y| y == 0.0), "{what}");
+        }
     });
 }

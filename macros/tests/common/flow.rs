@@ -95,6 +95,39 @@ crate::both! {
         }
     }
 
+    /// The part of a row's convolution where the kernel lies inside: rows of a length that is computed.
+    pub fn valid(i: usize, w: usize, k: usize, c: &[f32], x: &[f32], y: &mut [f32]) {
+        for j in 0..w - k + 1 {
+            let mut s = 0.0;
+            for l in 0..k {
+                s += c[l] * x[i * w + j + l];
+            }
+            y[i * (w - k + 1) + j] = s;
+        }
+    }
+
+    /// Reads and writes rows of such a length, at the end of a row after the own ones.
+    pub fn valid_last(i: usize, w: usize, k: usize, x: &[f32], y: &mut [f32]) {
+        let columns = w - k + 1;
+        y[(i + 1) * columns] += x[i * columns + columns - 1];
+        if i % 3 == 0 {
+            y[(i + 1) * columns + k] = 2.0 * x[i * columns + k];
+        }
+    }
+
+    /// Writes the first element of such rows alone.
+    pub fn valid_first(i: usize, w: usize, k: usize, y: &mut [f32]) {
+        y[i * (w - k + 1)] += 1.0;
+    }
+
+    /// Images whose sizes are a product of two such lengths.
+    pub fn valid_image(i: usize, h: usize, w: usize, k: usize, y: &mut [f32]) {
+        let (rows, columns) = (h - k + 1, w - k + 1);
+        for at in 0..rows * columns {
+            y[i * (rows * columns) + at] = (i + at) as f32;
+        }
+    }
+
     /// Fibonacci numbers, wrapping.
     pub fn fibonacci(i: usize, y: &mut [u64]) {
         let (mut a, mut b) = (0u64, 1u64);
@@ -130,5 +163,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(factors jumps nearest skipped fibonacci ordered)
+    list!(factors jumps nearest skipped fibonacci ordered valid valid_last valid_first valid_image)
 }

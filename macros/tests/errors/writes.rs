@@ -83,6 +83,11 @@ fn transposed_and_rows(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
+#[kernel(i, j)]
+fn valid_columns(i: usize, j: usize, w: usize, k: usize, y: &mut [f32]) {
+    y[i * (w - k + 1) + j] = 1.0;
+}
+
 #[kernel]
 fn valid_part(o: usize, h: usize, w: usize, k: usize, y: &mut [f32]) {
     let (rows, columns) = (h - k + 1, w - k + 1);
