@@ -3,7 +3,7 @@
 use crate::claims::{Claim, Iterations};
 use crate::inside::Inside;
 use crate::ir::{
-    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
+    ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
 use crate::poly::{LAST, Limits, Poly, bounds, doubtful_factor};
 use proc_macro2::Span;
@@ -99,6 +99,8 @@ pub struct Accesses<'f> {
     /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
     positive: BTreeSet<VarId>,
     pub guarded: bool,
+    /// The least and the greatest element of local arrays of known integers that do not change.
+    lists: BTreeMap<VarId, (i128, i128)>,
     /// The next free symbol, for a value of which only limits are known.
     next: VarId,
     /// The expressions that the analysis's own symbols stand for.
@@ -146,6 +148,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         quotients: BTreeMap::new(),
         positive: BTreeSet::new(),
         guarded: false,
+        lists: BTreeMap::new(),
         next: second_range(f).1 + 1,
         made: BTreeMap::new(),
         inside: Inside::default(),
@@ -311,6 +314,15 @@ impl Accesses<'_> {
             Stmt::Block(body) => {
                 // If a block exits, the statements after it are guarded too; `block` handles that by `exits`.
                 self.block(body);
+            }
+            Stmt::LetArray(var, init) => {
+                stmt.expressions().into_iter().for_each(|e| self.expr(e));
+                if let ArrayInit::List(list) = init
+                    && !self.f.vars[*var].mutable
+                    && let Some(ends) = ends_of(list)
+                {
+                    self.lists.insert(*var, ends);
+                }
             }
             other => other.expressions().into_iter().for_each(|e| self.expr(e)),
         }
@@ -696,6 +708,10 @@ impl Accesses<'_> {
                     _ => self.fresh(vec![a, b], Vec::new(), signed(least[0] || least[1])),
                 })
             }
+            Kind::Local(var, _) if wide(e.ty) && self.lists.contains_key(var) => {
+                let (least, most) = self.lists[var];
+                Ok(self.fresh(vec![Poly::constant(least)], vec![Poly::constant(most)], least < 0))
+            }
             Kind::Load(array, _) => {
                 Err(format!("its index is read from `{}`, so that it depends on the data", self.f.arrays[*array].ident))
             }
@@ -739,6 +755,20 @@ pub fn breaks(body: &[Stmt]) -> bool {
         Stmt::For(_) | Stmt::While(..) => false,
         other => other.blocks().into_iter().any(breaks),
     })
+}
+
+/// The least and the greatest of literals.
+fn ends_of(list: &[Expr]) -> Option<(i128, i128)> {
+    let value = |e: &Expr| match &e.kind {
+        Kind::Lit(Lit::Int(value)) if *value < 1 << 62 => Some(*value as i128),
+        Kind::Neg(inner) => match inner.kind {
+            Kind::Lit(Lit::Int(value)) if value < 1 << 62 => Some(-(value as i128)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let values = list.iter().map(value).collect::<Option<Vec<_>>>()?;
+    Some((*values.iter().min()?, *values.iter().max()?))
 }
 
 /// Types whose sums and products are exact for all valid indices.

@@ -28,6 +28,7 @@ mod infer;
 mod inside;
 mod ir;
 mod lower;
+mod lower_array;
 mod lower_expr;
 mod lower_labels;
 mod lower_match;
@@ -64,7 +65,8 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);
-    let item = syn::parse_macro_input!(item as syn::ItemFn);
+    let mut item = syn::parse_macro_input!(item as syn::ItemFn);
+    parse::without_lifetimes(&mut item);
     let made = if options.types.is_empty() { expand::kernel(&options, item) } else { generic::expand(&options, &item) };
     made.unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -367,8 +367,17 @@ impl Lower {
             return Err(Error::new_spanned(&diverge.1, "no `let .. else` in a kernel: write an `if`"));
         }
         let init = init.map(|(e, _)| e);
+        if let Some((e, from)) = init.and_then(|e| Some((e, self.named_array(e)?))) {
+            if let Some(syn::Type::Array(array)) = ty {
+                let element = scalar_type(&array.elem).ok_or_else(|| Error::new_spanned(&array.elem, ONE_DIMENSION))?;
+                self.types.same(element, self.f.vars[from].ty, e)?;
+            }
+            let var = self.copied(ident, mutable, from, e.span(), out);
+            self.show(ident, var);
+            return Ok(());
+        }
         if matches!(ty, Some(syn::Type::Array(_))) || matches!(init, Some(syn::Expr::Array(_) | syn::Expr::Repeat(_))) {
-            return self.local_array(ident, mutable, ty, init, out);
+            return self.local_array(ident, mutable, ty, init, out).map(|_| ());
         }
         let declared = match ty {
             Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
@@ -400,14 +409,14 @@ impl Lower {
         Ok(())
     }
 
-    fn local_array(
+    pub(crate) fn local_array(
         &mut self,
         ident: &Ident,
         mutable: bool,
         ty: Option<&syn::Type>,
         init: Option<&syn::Expr>,
         out: &mut Vec<Stmt>,
-    ) -> Result<()> {
+    ) -> Result<VarId> {
         let element = match ty {
             Some(syn::Type::Array(array)) => {
                 scalar_type(&array.elem).ok_or_else(|| Error::new_spanned(&array.elem, ONE_DIMENSION))?
@@ -450,7 +459,7 @@ impl Lower {
             Some(len @ 1..=4096) => {
                 let var = self.declare(ident, element, mutable, Some(len as usize));
                 out.push(Stmt::LetArray(var, value));
-                Ok(())
+                Ok(var)
             }
             _ => Err(Error::new(
                 init.map_or(ident.span(), Spanned::span),
@@ -482,6 +491,9 @@ impl Lower {
                 }
                 if let syn::Expr::Tuple(places) = strip(&a.left) {
                     return self.assign_tuple(places, a, out);
+                }
+                if let Some(to) = self.named_array(&a.left) {
+                    return self.assign_array(to, a, out);
                 }
                 let value = self.assigned(&a.right, out)?;
                 let place = self.place(&a.left, value.ty, &a.right)?;
@@ -574,6 +586,9 @@ impl Lower {
                 ));
             }
         };
+        if matches!(strip(&l.expr), syn::Expr::Array(_) | syn::Expr::Repeat(_)) || self.named_array(&l.expr).is_some() {
+            return self.for_elements(l, &ident, out);
+        }
         if let syn::Expr::MethodCall(call) = strip(&l.expr) {
             return self.stepped(l, &ident, call, out);
         }

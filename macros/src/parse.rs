@@ -238,6 +238,32 @@ pub fn map_words(attributes: &mut Vec<Attribute>) -> Result<Vec<MapWord>> {
     Ok(words)
 }
 
+/// Leaves out the lifetimes that a function declares: what it borrows, it borrows for a loop.
+pub fn without_lifetimes(item: &mut ItemFn) {
+    let sig = &mut item.sig;
+    let declared: Vec<_> = sig.generics.lifetimes().map(|of| of.lifetime.clone()).collect();
+    if declared.is_empty() {
+        return;
+    }
+    let others = std::mem::take(&mut sig.generics.params).into_iter();
+    sig.generics.params = others.filter(|of| !matches!(of, GenericParam::Lifetime(_))).collect();
+    if sig.generics.params.is_empty() {
+        (sig.generics.lt_token, sig.generics.gt_token) = (None, None);
+    }
+    if let Some(clause) = &mut sig.generics.where_clause {
+        let others = std::mem::take(&mut clause.predicates).into_iter();
+        clause.predicates = others.filter(|of| !matches!(of, syn::WherePredicate::Lifetime(_))).collect();
+    }
+    sig.generics.where_clause.take_if(|clause| clause.predicates.is_empty());
+    for input in &mut sig.inputs {
+        if let FnArg::Typed(input) = input
+            && let Type::Reference(reference) = &mut *input.ty
+        {
+            reference.lifetime.take_if(|of| declared.contains(of));
+        }
+    }
+}
+
 /// The function without its body.
 pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
     let sig = &item.sig;
@@ -385,7 +411,8 @@ fn result(output: &ReturnType) -> Result<Ty> {
 /// The error for a generic parameter that is no type of the attribute's.
 pub fn generic_parameter(parameter: &GenericParam) -> Error {
     let text = match parameter {
-        GenericParam::Lifetime(_) => "the arrays of a kernel need no lifetimes: `&[T]`, `&mut [T]`".to_owned(),
+        // Left out before.
+        GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_string(),
         GenericParam::Const(constant) => format!(
             "a kernel has no const parameters, as GPUs get values when the loop runs: pass `{0}` as a parameter, or name a \
              `const` of the program, `#[kernel(const {0}: usize)]`",

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
 
 pub(crate) const RANGES: &str = "a `for` in a kernel goes over a range, `lo..hi` or `lo..=hi`, with `.rev()` and `.step_by(2)` if \
-                                 need be: no other iterators";
+                                 need be, or over a local array, `[a, b]`: no other iterators";
 
 fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
     let (ty, span) = (a.ty, a.span);
@@ -140,7 +140,7 @@ impl Lower {
     }
 
     /// The variable of the loop as it is written; `_` has no name that its body could use.
-    fn variable(&mut self, l: &syn::ExprForLoop, ident: &Ident, value: Expr, first: &mut Vec<Stmt>) {
+    pub(crate) fn variable(&mut self, l: &syn::ExprForLoop, ident: &Ident, value: Expr, first: &mut Vec<Stmt>) {
         let var = self.bind_hidden(ident, value.ty, false, value, first);
         if !matches!(&*l.pat, Pat::Wild(_)) {
             self.show(ident, var);

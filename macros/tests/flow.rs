@@ -1,4 +1,4 @@
-//! Jumps by labels, assignments of tuples, rows of computed lengths: on every device what the same functions do in plain Rust.
+//! Jumps by labels, assignments of tuples and of whole local arrays, rows of computed lengths: on every device what the same functions do in plain Rust.
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
@@ -120,5 +120,31 @@ fn rows_without_a_length_are_refused_before_the_loop() {
             }
             assert!(y.iter().all(|&y| y == 0.0), "{what}");
         }
+    });
+}
+
+#[test]
+fn arrays_are_assigned_and_gone_through_as_in_rust() {
+    let (x, at) = (values(), (0..N as u32).map(|i| i % 11).collect::<Vec<_>>());
+    let z = numbers(N + 8, 4);
+    let (mut arrays, mut elements, mut distances) = (vec![0; N], vec![0.0; N], vec![0.0; 3 * N]);
+    for i in 0..N {
+        plain::arrays(i, &x, &mut arrays);
+        plain::elements(i, &z, &at, &mut elements);
+        plain::distances(i, &z, &mut distances);
+    }
+    assert_eq!(kernels::distances::maps().arrays[1].distribution, "ALIGN(3)");
+    each_way(|rt, policy, as_it_is, what| {
+        let (mut y, mut f, mut d) = (vec![0; N], vec![0.0; N], vec![0.0; 3 * N]);
+        run(rt, 0..N, &policy, as_it_is(kernels::arrays(&x, &mut y)));
+        assert_eq!(y, arrays, "{what}");
+        run(rt, 0..N, &policy, as_it_is(kernels::elements(&z, &at, &mut f)));
+        assert_eq!(f, elements, "{what}");
+        run(rt, 0..N, &policy, as_it_is(kernels::distances(&z, &mut d)));
+        assert_eq!(d, distances, "{what}");
+        run(rt, 0..N, &policy, as_it_is(kernels::borrowed(&z, &mut f)));
+        assert!((0..N).all(|i| f[i] == 2.0 * z[i]), "{what}");
+        run(rt, 0..N, &policy, as_it_is(kernels::borrowed_any(&z, &mut f)));
+        assert!((0..N).all(|i| f[i] == z[i] + 3.0 * z[i]), "{what}");
     });
 }

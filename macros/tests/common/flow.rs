@@ -1,4 +1,5 @@
-//! Labels of loops, assignments of tuples and of whole local arrays, and loops over the elements of arrays.
+//! Labels of loops, assignments of tuples and of whole local arrays, loops over the elements of arrays, and rows of computed
+//! lengths.
 
 use apportion::kernel::Kernel;
 
@@ -128,6 +129,66 @@ crate::both! {
         }
     }
 
+    /// Whole arrays, short and long ones: values, lists and copies, which do not change with what they are copied from.
+    pub fn arrays(i: usize, x: &[u32], y: &mut [u32]) {
+        let mut w = [x[i]; 4];
+        let v = w;
+        w = [1, w[0] & 255, v[1] & 15, w[2] & 7];
+        w = [w[3], w[2], w[1], w[0]];
+        let mut long = [3; 40];
+        for k in 0..40 {
+            long[k] = k as u32 + w[k % 4];
+        }
+        let mut other = long;
+        long = [w[2]; 40];
+        long[7] += 1;
+        other[9] = 4;
+        let mut sum = v[2] & 1023;
+        for k in 0..40 {
+            sum += long[k] * 3 + other[k];
+        }
+        other = long;
+        w = [9; 4];
+        y[i] = sum + other[7] + other[39] + w[3];
+    }
+
+    /// Elements of lists and arrays in turn; a loop goes over what an array had before.
+    pub fn elements(i: usize, x: &[f32], at: &[u32], y: &mut [f32]) {
+        let mut w = [x[i], 2.0, x[i] * x[i]];
+        let mut s = 0.0;
+        for weight in [0.25, 0.5, x[i]] {
+            s = s * 3.0 + weight;
+        }
+        'values: for v in w {
+            w = [v; 3];
+            for k in [2u32, 7, 9] {
+                if k == at[i] {
+                    continue 'values;
+                }
+            }
+            s += v + w[1];
+        }
+        for _ in [0; 20] {
+            s *= 0.5;
+        }
+        y[i] = s;
+    }
+
+    /// Elements at known distances.
+    pub fn distances(i: usize, x: &[f32], y: &mut [f32]) {
+        for d in [0, 2, 1usize] {
+            y[i * 3 + d] = x[i + d] - x[i + 2 - d];
+        }
+        for d in [-1i64, 3] {
+            y[i * 3] += x[(i as i64 + d + 1) as usize];
+        }
+    }
+
+    /// Lifetimes may be written.
+    pub fn borrowed<'a, 'b: 'a>(i: usize, x: &'a [f32], y: &'b mut [f32]) where 'b: 'a {
+        y[i] = 2.0 * x[i];
+    }
+
     /// Fibonacci numbers, wrapping.
     pub fn fibonacci(i: usize, y: &mut [u64]) {
         let (mut a, mut b) = (0u64, 1u64);
@@ -163,5 +224,17 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(factors jumps nearest skipped fibonacci ordered valid valid_last valid_first valid_image)
+    list!(factors jumps nearest skipped fibonacci ordered valid valid_last valid_first valid_image arrays elements distances borrowed)
+}
+
+#[apportion::kernel(T = f32 | f64)]
+pub fn borrowed_any<'a, T>(i: usize, x: &'a [T], y: &mut [T]) {
+    let by: T = 3.0;
+    let w = [x[i], x[i]];
+    y[i] = weighed::<T>(&w, by);
+}
+
+#[apportion::kernel(helper, T = f32 | f64)]
+pub fn weighed<'w, T>(w: &'w [T; 2], by: T) -> T {
+    w[0] + by * w[1]
 }

@@ -60,11 +60,6 @@ fn scaled<T>(i: usize, a: T, y: &mut [T]) {
     y[i] *= a;
 }
 
-#[kernel(T = f32 | f64)]
-fn borrowed<'a, T>(i: usize, x: &'a [T], y: &mut [T]) {
-    y[i] = x[i];
-}
-
 #[kernel]
 fn sized<const N: usize>(i: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..N {

@@ -176,6 +176,20 @@ fn nested_array(i: usize, y: &mut [f32]) {
 }
 
 #[kernel]
+fn whole_arrays(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let mut w = [0.0f32; 3];
+    let v = [0.0f32; 2];
+    w = v;
+    w = [1.0, 2.0];
+    w = [1.0; 4];
+    w = [1.0; n];
+    w = x;
+    w += v;
+    let m: [[f32; 3]; 1] = w;
+    y[i] = w[0];
+}
+
+#[kernel]
 fn two_values(i: usize, x: &[f64], y: &mut [f64]) {
     let (s, c) = x[i].sin_cos();
     y[i] = s * c;
