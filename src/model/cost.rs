@@ -360,15 +360,15 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     if !cost.shared {
         for capacity in &share.capacities {
             let Capacity { number, way, rate, one_way } = *capacity;
-            let (r#in, out) = (profile.aligned_in, profile.aligned_out);
+            let (bytes_in, bytes_out) = (profile.aligned_in, profile.aligned_out);
             // Without overlap a device copies one way at a time, and others may copy the other way meanwhile.
-            let both = if overlap == Overlap::Full { r#in.min(out) } else { 0.0 };
+            let both = if overlap == Overlap::Full { bytes_in.min(bytes_out) } else { 0.0 };
             let [to, from] = if overlap == Overlap::Full { one_way } else { [rate; 2] };
             let (once, per_iteration, during) = match way {
-                Way::To => (at_rate(fetched, rate.0), at_rate(r#in, rate.0), During::CopyIn),
-                Way::From => (Seconds::ZERO, at_rate(out, rate.0), During::CopyOut),
+                Way::To => (at_rate(fetched, rate.0), at_rate(bytes_in, rate.0), During::CopyIn),
+                Way::From => (Seconds::ZERO, at_rate(bytes_out, rate.0), During::CopyOut),
                 Way::Both => {
-                    let rest = at_rate(r#in - both, to.0) + at_rate(out - both, from.0);
+                    let rest = at_rate(bytes_in - both, to.0) + at_rate(bytes_out - both, from.0);
                     (at_rate(fetched, to.0), at_rate(2.0 * both, rate.0) + rest, During::Copies)
                 }
             };

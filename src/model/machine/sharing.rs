@@ -28,8 +28,8 @@ impl Group {
 }
 
 impl Machine {
-    /// The capacities of a group, numbered from `first`.
-    fn capacities_of(&self, group: &Group, first: u32) -> impl Iterator<Item = Capacity> {
+    /// The capacities of a group, not yet numbered.
+    fn capacities_of(&self, group: &Group) -> impl Iterator<Item = Capacity> {
         let rate = |figure: &Option<Figure>| Some(BytesPerSecond::from_gb_per_s(figure.as_ref()?.value));
         let [to, from, both] = [&group.to_gb_per_s, &group.from_gb_per_s, &group.both_gb_per_s].map(rate);
         // What the links get one by one, where nothing says that they get less together.
@@ -40,10 +40,10 @@ impl Machine {
         let one_way =
             [to.unwrap_or_else(|| links(|link| link.to_alone)), from.unwrap_or_else(|| links(|link| link.from_alone))];
         let given = [(Way::To, to), (Way::From, from), (Way::Both, both)].into_iter();
-        (first..).zip(given.filter_map(|(way, rate)| Some((way, rate?)))).map(move |(number, (way, rate))| {
+        given.filter_map(|(way, rate)| Some((way, rate?))).map(move |(way, rate)| {
             let most = |alone: BytesPerSecond| BytesPerSecond(alone.0.min(rate.0));
             let one_way = if way == Way::Both { one_way.map(most) } else { [rate; 2] };
-            Capacity { number, way, rate, one_way }
+            Capacity { number: 0, way, rate, one_way }
         })
     }
 
@@ -91,14 +91,13 @@ impl Machine {
     pub fn shared_rates(&self) -> SharedRates {
         let host_rate = self.host_memory_rate();
         let steady = self.steadiness();
+        let of_groups =
+            self.groups.iter().flat_map(|group| self.capacities_of(group).map(move |capacity| (group, capacity)));
+        let all: Vec<(&Group, Capacity)> =
+            (0..).zip(of_groups).map(|(number, (group, capacity))| (group, Capacity { number, ..capacity })).collect();
         let share = |id: usize| {
-            let mut number = 0;
-            let mut capacities = Vec::new();
-            for group in &self.groups {
-                let its: Vec<Capacity> = self.capacities_of(group, number).collect();
-                number += its.len() as u32;
-                capacities.extend(its.into_iter().filter(|_| group.devices.contains(&id)));
-            }
+            let shares = all.iter().filter(|(group, _)| group.devices.contains(&id));
+            let capacities = shares.map(|(_, capacity)| *capacity).collect();
             // Only CUDA GPUs pass parts of replicated arrays on.
             let cuda = |id: usize| self.devices.get(id).is_some_and(|one| one.enabled && one.kind == DeviceKind::Cuda);
             let passes = |from: usize| cuda(id) && cuda(from);
