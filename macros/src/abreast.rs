@@ -1,5 +1,6 @@
 //! Columns that contain loops, several per work-item: a work-item has neighbouring columns and runs each loop for all of them
-//! together. Its elements of a row are then one vector, and values common to all columns are read once.
+//! together. Its elements of a row are then one vector, and values common to all columns are read once. Where iterations read
+//! the same elements, it has several of these too, so that each element that is read takes part in several results.
 
 use crate::access::Accesses;
 use crate::checked::Checked;
@@ -25,6 +26,8 @@ pub struct Plan<'f> {
     pub columns: &'f ForLoop,
     /// Number of columns per work-item.
     pub each: usize,
+    /// Number of iterations per work-item, side by side as the columns are; 1 if they have no elements in common.
+    pub high: usize,
     /// Arrays, and the element at which the columns begin in them, without the part that changes in the inner loops.
     pub rows: Vec<(ArrayId, Poly)>,
     /// Elements of rows, by their index expressions.
@@ -37,8 +40,10 @@ pub struct Plan<'f> {
     pub spread: Vec<VarId>,
 }
 
-/// More elements and locals, over all columns, than this would not stay in registers.
+/// More elements and locals, over all columns and iterations, than this would not stay in registers.
 const MANY: usize = 64;
+/// Most results of a local, over the columns and iterations of a work-item.
+const RESULTS: usize = 16;
 
 struct Planner<'a, 'b, 'f> {
     accesses: &'a mut Accesses<'b>,
@@ -51,6 +56,8 @@ struct Planner<'a, 'b, 'f> {
     inside: BTreeSet<VarId>,
     /// Variables of the loops around a statement.
     loops: Vec<VarId>,
+    /// Whether all iterations run the same turns of the loops, over elements that are evenly apart.
+    alike: bool,
 }
 
 /// The plan for a body whose groups have tiles of columns that contain long loops.
@@ -74,6 +81,7 @@ pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -
         plan: Plan {
             columns,
             each: 0,
+            high: 1,
             rows: Vec::new(),
             elements: Vec::new(),
             loads: Vec::new(),
@@ -84,6 +92,7 @@ pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -
         uses: BTreeMap::new(),
         inside: declared(&columns.body),
         loops: Vec::new(),
+        alike: before.iter().all(|step| matches!(step, Step::Alike(Stmt::Let(_, Some(_))))),
     };
     planner.inside.insert(columns.var);
     planner.block(&columns.body)?;
@@ -105,8 +114,21 @@ impl<'f> Planner<'_, '_, 'f> {
         let gains = plan.loads.iter().any(|(_, load)| load.inner.as_constant().is_none());
         let words = |ty: Ty| if ty.bytes() == 8 { 2 } else { 1 };
         let of_locals: usize = plan.spread.iter().map(|&var| words(f.vars[var].ty)).sum();
-        let of_loads: usize = plan.loads.iter().map(|(_, load)| words(f.arrays[plan.rows[load.row].0].ty)).sum();
-        (gains && plan.each * (of_locals + of_loads) <= MANY).then_some(plan)
+        let of_loads = |list: &mut dyn Iterator<Item = &Element>| -> usize {
+            list.map(|load| words(f.arrays[plan.rows[load.row].0].ty)).sum()
+        };
+        if !gains || plan.each * (of_locals + of_loads(&mut plan.loads.iter().map(|(_, load)| load))) > MANY {
+            return None;
+        }
+        // Worth it if iterations read a vector in common in each turn.
+        let common = |load: &Element| f.index().is_some_and(|i| !plan.rows[load.row].1.has(i));
+        let gains = plan.loads.iter().any(|(_, load)| common(load) && load.inner.as_constant().is_none());
+        let of_all = of_loads(&mut plan.loads.iter().map(|(_, load)| load).filter(|load| common(load)));
+        let of_own = of_loads(&mut plan.loads.iter().map(|(_, load)| load).filter(|load| !common(load)));
+        let fits = |high: &usize| plan.each * (high * (of_locals + of_own) + of_all) <= MANY;
+        let most = RESULTS / plan.each;
+        plan.high = if self.alike && gains { [most, most / 2].into_iter().find(fits).unwrap_or(1) } else { 1 };
+        Some(plan)
     }
 
     fn block(&mut self, list: &'f [Stmt]) -> Option<()> {
@@ -119,6 +141,8 @@ impl<'f> Planner<'_, '_, 'f> {
                     if !alike(&l.lo) || !alike(&l.hi) {
                         return None;
                     }
+                    let of_all = |var| argument(self.f, var) || self.loops.contains(&var);
+                    self.alike &= only(&l.lo, &of_all) && only(&l.hi, &of_all);
                     self.loops.push(l.var);
                     self.block(&l.body)?;
                     self.loops.pop();
@@ -210,6 +234,11 @@ impl<'f> Planner<'_, '_, 'f> {
             }
         }
         let begin = (array, &rest - &inner);
+        self.alike &= f.index().is_none_or(|i| {
+            let apart =
+                begin.1.split(i).is_some_and(|(factor, _)| factor.symbols().into_iter().all(|v| argument(f, v)));
+            apart && !inner.has(i)
+        });
         let known = self.plan.rows.iter().position(|row| *row == begin);
         let row = known.unwrap_or_else(|| {
             self.plan.rows.push(begin);
@@ -222,6 +251,11 @@ impl<'f> Planner<'_, '_, 'f> {
 }
 
 impl Plan<'_> {
+    /// How far apart neighbouring iterations have a row; `None` if they share it.
+    pub fn apart(&self, f: &Function, row: usize) -> Option<Poly> {
+        self.rows[row].1.split(f.index()?).map(|(factor, _)| factor).filter(|factor| !factor.is_zero())
+    }
+
     /// Amounts that must be multiples of the columns per work-item, so that vectors are aligned: the factors of the iteration and
     /// of inner loops, and where the columns begin.
     pub fn distances(&self, f: &Function) -> Vec<Poly> {

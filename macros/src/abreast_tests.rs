@@ -22,6 +22,9 @@ fn planned(text: &str) -> String {
     words.extend(plan.spread.iter().map(|&v| format!("each has {}", name(v))));
     let distances: Vec<String> = plan.distances(&function).iter().map(|poly| poly.show(&name)).collect();
     words.push(format!("by {}", distances.join(" ")));
+    if plan.high > 1 {
+        words.push(format!("{} iterations", plan.high));
+    }
     words.join("; ")
 }
 
@@ -35,17 +38,33 @@ fn columns_go_through_their_loops_side_by_side_where_these_are_alike() {
         // A read of all columns, a read of some columns, and reads at other places of the row.
         (
             "let mut s = 0.0; for k in 0..n { if x[k] > 0.0 { s += x[k * m + j]; } s += x[k * m + j + 1] + x[k * m + j + 4]; } y[i * m + j] = s;",
-            "4; reads x[0 | m*k + 4]; stores y[i*m | 0]; 2 others; each has s; by 4 m",
+            "4; reads x[0 | m*k + 4]; stores y[i*m | 0]; 2 others; each has s; by 4 m; 4 iterations",
         ),
         // Nested loops; the second one has its own local, which becomes no array.
         (
             "let mut s = 0.0; for k in 0..n { let f = x[k]; for q in 0..n { let g = f + x[(k * n + q) * m + j]; s += g; } } \
              y[i * m + j] = s;",
-            "4; reads x[0 | n*m*k + m*q]; stores y[i*m | 0]; 0 others; each has s; each has f; by n*m m",
+            "4; reads x[0 | n*m*k + m*q]; stores y[i*m | 0]; 0 others; each has s; each has f; by n*m m; 4 iterations",
         ),
         // An element that is written in each turn is not kept in a vector.
-        ("for k in 0..n { y[i * m + j] += x[k * m + j]; }", "4; reads x[0 | m*k]; 1 others; by m"),
-        ("for k in 0..n { y[i * m + j] = x[k * m + j]; } y[i * m + j] += 1.0;", "4; reads x[0 | m*k]; 2 others; by m"),
+        ("for k in 0..n { y[i * m + j] += x[k * m + j]; }", "4; reads x[0 | m*k]; 1 others; by m; 4 iterations"),
+        (
+            "for k in 0..n { y[i * m + j] = x[k * m + j]; } y[i * m + j] += 1.0;",
+            "4; reads x[0 | m*k]; 2 others; by m; 4 iterations",
+        ),
+        // Rows that iterations share, and an inner loop that they do not: its turns differ, or its elements are not evenly apart.
+        (
+            "let c = x[i]; let mut s = 0.0; for k in 0..n { s += c * x[k * m + j] * x[(i + k) * m + j]; } y[i * m + j] = s;",
+            "4; reads x[0 | m*k]; reads x[i*m | m*k]; stores y[i*m | 0]; 0 others; each has c; each has s; by m; 4 iterations",
+        ),
+        (
+            "let mut s = 0.0; for k in 0..i { s += x[k * m + j]; } y[i * m + j] = s;",
+            "4; reads x[0 | m*k]; stores y[i*m | 0]; 0 others; each has s; by m",
+        ),
+        (
+            "let mut s = 0.0; for k in 0..n { s += x[k * m + j] + x[i * k * m + j]; } y[i * m + j] = s;",
+            "4; reads x[0 | m*k]; reads x[0 | i*m*k]; stores y[i*m | 0]; 0 others; each has s; by m",
+        ),
         // Turns whose number depends on the column, or that break, or continue.
         ("let mut s = 0.0; for k in 0..j { s += x[k * m + j]; } y[i * m + j] = s;", "none"),
         ("let mut s = 0.0; for k in 0..n { if s > 9.0 { break; } s += x[k * m + j]; } y[i * m + j] = s;", "none"),

@@ -1,4 +1,4 @@
-//! The C text of columns whose loops run side by side.
+//! The C text of columns, and of iterations, whose loops run side by side.
 
 use crate::abreast::{Element, Plan, factors};
 use crate::bases::{elements, parts};
@@ -6,8 +6,9 @@ use crate::emit_c::Emit;
 use crate::entry::{counter, steps};
 use crate::ir::{Expr, ForLoop, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
-use crate::share::{Rows, loops_in};
+use crate::share::{Rows, Step, loops_in};
 use crate::strip_text::vector;
+use crate::strips::argument;
 use std::fmt::Write;
 
 struct Text<'e, 'a, 'p, 'f> {
@@ -15,12 +16,28 @@ struct Text<'e, 'a, 'p, 'f> {
     plan: &'p Plan<'f>,
     /// Whether columns are read and written as vectors.
     vectors: bool,
+    /// Whether iterations are side by side too.
+    several: bool,
     /// Number of vectors and pointers so far.
     names: usize,
     /// Elements with a pointer that advances with the loops around.
     moving: Vec<(Element, String)>,
     /// Locals that have one of two values, both growing with a loop: the rest of each value without the loop's part.
     either: Vec<(VarId, [Poly; 2])>,
+}
+
+/// Iterations side by side do not have an element evenly apart.
+struct Uneven;
+
+/// What texts with iterations side by side are written in.
+pub fn words(plan: &Plan<'_>) -> String {
+    let high = plan.high;
+    match high {
+        1 => String::new(),
+        _ => format!(
+            "#define AP_HIGH {high}\n#define AP_ALL_HIGH _Pragma(\"unroll {high}\")\n#define AP_TWICE _Pragma(\"unroll 2\")\n"
+        ),
+    }
 }
 
 /// The entry: each work-item of a group has columns, over a strip of iterations.
@@ -38,11 +55,39 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
         "for (ap_i64 {j} = {j}_first + (tile * AP_WIDE + lane) * AP_EACH; {j} < {j}_end; {j} += tiles * AP_WIDE * AP_EACH) {{"
     ));
     emit.depth += 1;
-    emit.line("for (ap_i64 row = from + line; row < to; row += lines) {");
+    if plan.high > 1 {
+        // A strip that is lower than that has few work-items, which then take one iteration each.
+        emit.line("const ap_i64 ap_high = height >= lines * AP_HIGH ? AP_HIGH : 1;");
+        emit.line("for (ap_i64 ap_row = from + line * ap_high; ap_row < to; ap_row += lines * ap_high) {");
+        emit.depth += 1;
+        emit.line("if (ap_high > 1 && ap_row + ap_high <= to) {");
+        emit.depth += 1;
+        emit.line("const ap_i64 row = ap_row;");
+        side_by_side(emit, rows, plan, &j, true);
+        emit.depth -= 1;
+        emit.line("}");
+        emit.line("const ap_i64 ap_last = AP_LEAST(ap_row + ap_high, to);");
+        emit.line("for (ap_i64 row = ap_row; row < ap_last; row++) {");
+    } else {
+        emit.line("for (ap_i64 row = from + line; row < to; row += lines) {");
+    }
     emit.depth += 1;
+    side_by_side(emit, rows, plan, &j, false);
+    single(emit, plan, &j);
+    for _ in 0..if plan.high > 1 { 3 } else { 2 } {
+        emit.depth -= 1;
+        emit.line("}");
+    }
+}
+
+/// Writes the columns of an iteration, or of several, if all are there, and `continue`.
+fn side_by_side(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>, j: &str, several: bool) {
+    let before = &rows.steps[..rows.steps.len() - 1];
     let index = &emit.f.vars[emit.f.indices[0]].name;
     emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
-    steps(emit, &rows.steps[..rows.steps.len() - 1], false);
+    if !several {
+        steps(emit, before, false);
+    }
     for (at, (array, rest)) in plan.rows.iter().enumerate() {
         let info = &emit.f.arrays[*array];
         let (of, constant) = (info.name.clone(), if info.mutable { "" } else { "const " });
@@ -50,33 +95,59 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
         let ty = info.ty.c();
         emit.line(&format!("AP_GLOBAL {constant}{ty} *const ap_r{at} = {of} + ({start} + {j} - {of}_first);"));
     }
-    emit.line("/* Whether all of its columns are there. */");
+    let all = if several { "all of the columns" } else { "all of its columns" };
+    emit.line(&format!("/* Whether {all} are there. */"));
     emit.line(&format!("bool ap_whole = {j} >= {j}_from && {j} + AP_EACH <= {j}_end;"));
-    aligned(emit, plan);
+    aligned(emit, plan, several);
     emit.line("if (ap_whole) {");
     emit.depth += 1;
+    let locals = before.iter().filter_map(|step| match step {
+        Step::Alike(Stmt::Let(var, Some(value))) if several => Some((*var, value)),
+        _ => None,
+    });
+    own(emit, locals);
     for vectors in [true, false] {
         emit.text.push_str(if vectors { "#if AP_STRIPS == 1\n" } else { "#else\n" });
-        Text { emit, plan, vectors, names: 0, moving: Vec::new(), either: Vec::new() }.all();
+        Text { emit, plan, vectors, several, names: 0, moving: Vec::new(), either: Vec::new() }.all();
     }
     emit.text.push_str("#endif\n");
+    emit.renamed.clear();
     emit.line("continue;");
     emit.depth -= 1;
     emit.line("}");
-    single(emit, plan, &j);
-    for _ in 0..2 {
+}
+
+/// Opens a loop over iterations that are side by side.
+fn open_iterations(emit: &mut Emit<'_>) {
+    emit.line("AP_ALL_HIGH for (int ap_i = 0; ap_i < AP_HIGH; ap_i++) {");
+    emit.depth += 1;
+    let index = &emit.f.vars[emit.f.indices[0]].name;
+    emit.line(&format!("const ap_u64 {index} = (ap_u64)(row + ap_i);"));
+}
+
+/// Writes locals that iterations have before their columns, one for each of those side by side.
+fn own<'s>(emit: &mut Emit<'_>, locals: impl Iterator<Item = (VarId, &'s Expr)>) {
+    for (var, value) in locals {
+        let info = &emit.f.vars[var];
+        emit.line(&format!("{} {}[AP_HIGH];", info.ty.c(), info.name));
+        let name = format!("{}[ap_i]", info.name);
+        open_iterations(emit);
+        let value = emit.bare(value);
+        emit.line(&format!("{name} = {value};"));
         emit.depth -= 1;
         emit.line("}");
+        emit.renamed.push((var, name));
     }
 }
 
 /// Vectors are used only where addresses are multiples of their size.
-fn aligned(emit: &mut Emit<'_>, plan: &Plan<'_>) {
+fn aligned(emit: &mut Emit<'_>, plan: &Plan<'_>, several: bool) {
     let mut list: Vec<String> = Vec::new();
     for (_, Element { row, inner }) in plan.loads.iter().chain(&plan.stores) {
         let last = emit.f.arrays[plan.rows[*row].0].ty.bytes() * plan.each as i128 - 1;
         let of_row = format!("((ap_u64)ap_r{row} & {last}) == 0");
-        let inside = factors(emit.f, inner);
+        let mut inside = factors(emit.f, inner);
+        inside.extend(plan.apart(emit.f, *row).filter(|_| several));
         let inside = inside.iter().map(|part| format!("(({}) & (AP_EACH - 1)) == 0", emit.sum(part, 0)));
         for text in std::iter::once(of_row).chain(inside) {
             if !list.contains(&text) {
@@ -109,12 +180,14 @@ fn single(emit: &mut Emit<'_>, plan: &Plan<'_>, j: &str) {
 impl Text<'_, '_, '_, '_> {
     fn all(&mut self) {
         let f = self.emit.f;
-        self.emit.renamed = self.plan.spread.iter().map(|&v| (v, format!("{}[ap_k]", f.vars[v].name))).collect();
+        let before = self.emit.renamed.len();
+        let of = if self.several { "[ap_i][ap_k]" } else { "[ap_k]" };
+        self.emit.renamed.extend(self.plan.spread.iter().map(|&v| (v, format!("{}{of}", f.vars[v].name))));
         for (index, element) in &self.plan.elements {
             self.place(*index, element);
         }
         self.block(&self.plan.columns.body);
-        self.emit.renamed.clear();
+        self.emit.renamed.truncate(before);
         self.emit.places.clear();
         self.emit.known.clear();
     }
@@ -126,11 +199,26 @@ impl Text<'_, '_, '_, '_> {
     }
 
     fn pointer(&self, element: &Element) -> String {
-        if let Some((_, name)) = self.moving.iter().rev().find(|(known, _)| known == element) {
-            return name.clone();
-        }
         let row = format!("ap_r{}", element.row);
-        if element.inner.is_zero() { row } else { format!("{row} + ({})", self.emit.sum(&element.inner, 0)) }
+        let first = match self.moving.iter().rev().find(|(known, _)| known == element) {
+            Some((_, name)) => name.clone(),
+            None if element.inner.is_zero() => row,
+            None => format!("{row} + ({})", self.emit.sum(&element.inner, 0)),
+        };
+        match self.apart(element) {
+            Some(apart) => self.further(&first, &apart),
+            None => first,
+        }
+    }
+
+    /// How far apart neighbouring iterations have this element, if they are side by side and do not share it.
+    fn apart(&self, element: &Element) -> Option<Poly> {
+        self.plan.apart(self.emit.f, element.row).filter(|_| self.several)
+    }
+
+    /// The place of the iteration at hand, by that of the first one.
+    fn further(&self, first: &str, apart: &Poly) -> String {
+        format!("{first} + ap_i * ({})", self.emit.sum(apart, 0))
     }
 
     fn block(&mut self, list: &[Stmt]) {
@@ -153,6 +241,9 @@ impl Text<'_, '_, '_, '_> {
         let (open, known) = (self.moving.len(), self.either.len());
         let steps = self.pointers(l);
         let (head, begin) = self.emit.for_head(l);
+        // Loads of the next turn then begin in this one.
+        let simple = self.several && l.body.iter().all(|stmt| matches!(stmt, Stmt::Let(..) | Stmt::Assign(..)));
+        let head = if simple { format!("AP_TWICE {head}") } else { head };
         self.emit.line(&head.replace("++) {", &format!("++{steps}) {{")));
         self.emit.depth += 1;
         begin.iter().for_each(|line| self.emit.line(line));
@@ -200,6 +291,10 @@ impl Text<'_, '_, '_, '_> {
                 continue;
             }
             let start = &start + &(&factor * &lo);
+            let apart = match self.apart_from(of_row.as_ref(), &start, &factor) {
+                Ok(apart) => apart,
+                Err(Uneven) => continue,
+            };
             let same = |(other, step, from, _): &&(String, Poly, Poly, String)| {
                 *other == base && *step == factor && *from == start
             };
@@ -229,11 +324,28 @@ impl Text<'_, '_, '_, '_> {
                         Some(var) => format!("ap_o{var} + {number_text}"),
                         None => number_text,
                     };
-                    self.emit.places.insert(by, format!("{name}[{at}]"));
+                    let text = match apart {
+                        Some(apart) => format!("({})[{at}]", self.further(&name, &apart)),
+                        None => format!("{name}[{at}]"),
+                    };
+                    self.emit.places.insert(by, text);
                 }
             }
         }
         steps
+    }
+
+    /// How far apart iterations side by side have an element that is not of a row, of this start, if they do not share it.
+    fn apart_from(&self, of_row: Option<&Element>, start: &Poly, factor: &Poly) -> Result<Option<Poly>, Uneven> {
+        let (true, None, Some(i)) = (self.several, of_row, self.emit.f.index()) else { return Ok(None) };
+        let (apart, rest) = start.split(i).ok_or(Uneven)?;
+        let f = self.emit.f;
+        // Locals before the columns differ from iteration to iteration.
+        let own = |v: VarId| self.emit.renamed.iter().any(|(var, _)| *var == v);
+        let even = apart.symbols().into_iter().all(|v| argument(f, v))
+            && !factor.has(i)
+            && !rest.symbols().into_iter().chain(factor.symbols()).any(own);
+        if even { Ok(Some(apart).filter(|apart| !apart.is_zero())) } else { Err(Uneven) }
     }
 
     /// Finds locals of the loop's body such as `if t < x[k] { 3 * k + 1 } else { 3 * k + 2 }`.
@@ -258,13 +370,23 @@ impl Text<'_, '_, '_, '_> {
     /// Writes statements without loops, for each of the columns; `parted`: other parts need their locals.
     fn part(&mut self, list: &[Stmt], parted: bool) {
         let f = self.emit.f;
+        let of = if self.several { "[AP_HIGH][AP_EACH]" } else { "[AP_EACH]" };
         for stmt in list {
             if let (Stmt::Let(var, _), true) = (stmt, parted) {
                 let info = &f.vars[*var];
-                self.emit.line(&format!("{} {}[AP_EACH];", info.ty.c(), info.name));
+                self.emit.line(&format!("{} {}{of};", info.ty.c(), info.name));
             }
         }
-        let stores = if self.vectors { self.vectors_of(list) } else { Vec::new() };
+        if self.vectors {
+            self.read(list, false);
+        }
+        if self.several {
+            open_iterations(self.emit);
+            if self.vectors {
+                self.read(list, true);
+            }
+        }
+        let stores = if self.vectors { self.vectors_to_write(list) } else { Vec::new() };
         self.emit.line("AP_UNROLL for (int ap_k = 0; ap_k < AP_EACH; ap_k++) {");
         self.emit.depth += 1;
         let column = &f.vars[self.plan.columns.var];
@@ -284,6 +406,10 @@ impl Text<'_, '_, '_, '_> {
         self.emit.depth -= 1;
         self.emit.line("}");
         stores.iter().for_each(|line| self.emit.line(line));
+        if self.several {
+            self.emit.depth -= 1;
+            self.emit.line("}");
+        }
     }
 
     /// Writes the rest of a local that has one of two values.
@@ -295,8 +421,8 @@ impl Text<'_, '_, '_, '_> {
         self.emit.line(&format!("const ap_i64 ap_o{var} = ({condition}) ? {yes} : {no};"));
     }
 
-    /// Writes the reads of a part's vectors, and returns the lines that write its vectors.
-    fn vectors_of(&mut self, list: &[Stmt]) -> Vec<String> {
+    /// Writes the reads of a part's vectors: of those that iterations side by side share, or of their own.
+    fn read(&mut self, list: &[Stmt], own: bool) {
         let mut found: Vec<(*const Expr, Element)> = Vec::new();
         walk_expressions(list, &mut |e| {
             if let Kind::Load(..) = e.kind {
@@ -304,6 +430,7 @@ impl Text<'_, '_, '_, '_> {
                 found.extend(self.plan.loads.iter().filter(|(load, _)| *load == by).cloned());
             }
         });
+        found.retain(|(_, element)| self.apart(element).is_some() == own);
         let mut done: Vec<(Element, String)> = Vec::new();
         for (by, element) in found {
             let known = done.iter().find(|(other, _)| *other == element).map(|(_, name)| name.clone());
@@ -317,6 +444,10 @@ impl Text<'_, '_, '_, '_> {
             });
             self.emit.known.insert(by, format!("{name}.at[ap_k]"));
         }
+    }
+
+    /// Declares the vectors that a part writes, and returns the lines that write them.
+    fn vectors_to_write(&mut self, list: &[Stmt]) -> Vec<String> {
         let mut lines = Vec::new();
         let mut indices: Vec<*const Expr> = Vec::new();
         walk_statements(list, &mut |stmt| {

@@ -94,6 +94,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
             } else if let Some(plan) = abreast::plan(&mut emit.accesses, f, rows) {
                 let types = plan.rows.iter().map(|(array, _)| f.arrays[*array].ty.tag()).collect();
                 out.push_str(&strip_text::vector_types(plan.each, &types, dialect));
+                out.push_str(&abreast_text::words(&plan));
                 entry::entry(&mut emit, rows, Some(&|emit| abreast_text::entry(emit, rows, &plan)));
             } else {
                 entry::entry(&mut emit, rows, None);

@@ -12,14 +12,14 @@ use crate::strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Columns per work-item if it has several side by side, and the amounts that must be multiples of them, if these follow from the
-/// arguments.
-fn in_strips<'f>(f: &'f Function, rows: &Rows<'f>) -> Option<(usize, Option<Vec<Poly>>)> {
+/// Columns per work-item if it has several side by side, iterations per work-item that are side by side too, and the amounts that
+/// must be multiples of the columns, if these follow from the arguments.
+fn in_strips<'f>(f: &'f Function, rows: &Rows<'f>) -> Option<(usize, usize, Option<Vec<Poly>>)> {
     let accesses = &mut access::collect(f);
     if let Some(plan) = strips::plan(accesses, f, rows) {
-        return Some((plan.each, plan.distances(f)));
+        return Some((plan.each, 1, plan.distances(f)));
     }
-    abreast::plan(accesses, f, rows).map(|plan| (plan.each, Some(plan.distances(f))))
+    abreast::plan(accesses, f, rows).map(|plan| (plan.each, plan.high, Some(plan.distances(f))))
 }
 
 /// The shape of a bound kernel.
@@ -44,9 +44,9 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
             };
             let shape = quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
             match in_strips(f, rows) {
-                Some((each, Some(distances))) => {
+                Some((each, high, Some(distances))) => {
                     let distances = distances.iter().map(|poly| value(f, poly));
-                    quote!(#shape.in_strips(&[#(#lengths),*], #each, &[#(#distances),*]))
+                    quote!(#shape.in_strips(&[#(#lengths),*], #each, #high, &[#(#distances),*]))
                 }
                 _ => shape,
             }
@@ -102,10 +102,17 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                         Some(_) => "; of other reductions than a sum one iteration each",
                         None => "",
                     };
-                    let strips = in_strips(f, rows).is_some();
-                    match (strips, rows.heavy) {
-                        (true, true) => format!("groups have columns of the {list}, side by side in the loops inside"),
-                        (true, false) => {
+                    let high = in_strips(f, rows).map(|(_, high, _)| high);
+                    match (high, rows.heavy) {
+                        (Some(1), true) => {
+                            format!("groups have columns of the {list}, side by side in the loops inside")
+                        }
+                        (Some(_), true) => {
+                            format!(
+                                "groups have columns of the {list}, of several iterations, side by side in the loops inside"
+                            )
+                        }
+                        (Some(_), false) => {
                             format!("groups have strips: columns of the {list}, of several iterations{only}")
                         }
                         _ => format!("groups have tiles: parts of the {list}, of several iterations{only}"),

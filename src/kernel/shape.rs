@@ -40,6 +40,8 @@ pub enum Shape {
         tiles: usize,
         /// Maximum number of iterations of a work-item.
         rows: usize,
+        /// Whether a work-item runs these at once.
+        together: bool,
         /// The only reduction operator that allows this shape; none if all do.
         only: Option<Reduce>,
         /// Group per iteration under other operators, as in `Rows`; 0 for `Lines`.
@@ -156,6 +158,9 @@ const MOST_ROW_GROUPS: usize = 4096;
 /// This many groups fill the largest GPUs twice over. Beyond that, each group has more iterations, whose neighbouring rows it
 /// finds in the cache.
 const ENOUGH_GROUPS: usize = 2048;
+/// If so many groups remain, work-items take several iterations side by side: on an H200 products of matrices of 1024 gained by
+/// it, those of 512 lost.
+const ENOUGH_TOGETHER: usize = 512;
 /// CUDA's limit for the second dimension of a grid.
 const MOST_STRIPS: usize = 65_535;
 
@@ -221,9 +226,10 @@ impl Shape {
         Self::Tiles { group, wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
     }
 
-    /// The shape in strips, if it has tiles: `each` columns per work-item if `each` divides all of `distances`.
+    /// The shape in strips, if it has tiles: `each` columns per work-item if `each` divides all of `distances`, and with heavy
+    /// turns `side_by_side` iterations.
     #[must_use]
-    pub fn in_strips(self, lengths: &[(i128, i128)], each: usize, distances: &[i128]) -> Self {
+    pub fn in_strips(self, lengths: &[(i128, i128)], each: usize, side_by_side: usize, distances: &[i128]) -> Self {
         let Self::Tiles { only, otherwise, most, .. } = self else { return self };
         let ([(columns, in_lines)], 1..) = (lengths, each) else { return self };
         let aligned = distances.iter().all(|distance| distance % each as i128 == 0);
@@ -237,9 +243,10 @@ impl Shape {
         let (lines, across) = (GROUP_OF_STRIPS / wide, count(*columns).div_ceil(each * wide));
         let (tiles, high) =
             if nested { (across.saturating_mul(count(*in_lines).div_ceil(lines)), 1) } else { (across, lines) };
-        // One iteration per work-item is enough with heavy turns.
-        let rows = if most == 1 { 1 } else { ROWS_OF_STRIP };
-        Self::Strips { strips, wide, high, tiles: tiles.clamp(1, i32::MAX as usize / GROUP), rows, only, otherwise }
+        // One iteration at a time is enough with heavy turns.
+        let rows = if most == 1 { side_by_side } else { ROWS_OF_STRIP };
+        let (tiles, together) = (tiles.clamp(1, i32::MAX as usize / GROUP), side_by_side > 1);
+        Self::Strips { strips, wide, high, tiles, rows, together, only, otherwise }
     }
 
     /// The shape for a reduction by `operator`.
@@ -305,6 +312,13 @@ impl Shape {
                 Grid::of_rows_and_columns([group, 1, 1], move |rows, columns| {
                     let tiles = columns.div_ceil(wide * each).clamp(1, across);
                     [tiles * group, heights(rows, tiles, high, ROWS_OF_CELLS * high, reduces), 1]
+                })
+            }
+            Self::Strips { high, tiles, rows, together: true, .. } => {
+                let all = rows * high;
+                Grid::new([group, 1, 1], move |n| {
+                    let strip = if n.saturating_mul(tiles) >= ENOUGH_TOGETHER * all { all } else { high };
+                    [tiles * group, heights(n, tiles, strip, strip, false), 1]
                 })
             }
             Self::Strips { high, tiles, rows, .. } => {
@@ -389,18 +403,29 @@ mod tests {
         ] {
             let lengths = [(columns, 1)];
             let shape =
-                Shape::shared(&lengths, false, false, Tiling::Of(Reduce::Sum)).in_strips(&lengths, 4, distances);
+                Shape::shared(&lengths, false, false, Tiling::Of(Reduce::Sum)).in_strips(&lengths, 4, 1, distances);
             let Shape::Strips { strips, wide, tiles, .. } = shape else { panic!("{shape:?}") };
             assert_eq!((strips, (wide, tiles)), (expected, width), "{columns} {distances:?}");
             assert_eq!((FORMS[shape.form()].strips, shape.under(Reduce::Sum)), (expected, shape));
             assert!(matches!(shape.under(Reduce::Max), Shape::Rows(_)));
         }
-        let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum)).in_strips(&[(100, 9)], 2, &[]);
+        let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum)).in_strips(&[(100, 9)], 2, 1, &[]);
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (strips(32, Strips::Vectors), Shape::Lines));
+        // Iterations side by side, as soon as enough groups remain.
+        let heavy = |n: i128| Shape::shared(&[(n, 1)], false, true, Tiling::Any).in_strips(&[(n, 1)], 4, 4, &[n]);
+        let groups = |n: i128| {
+            let grid = heavy(n).grid(false);
+            let ([group, ..], [x, y, z]) = (grid.group(), grid.global(n as usize));
+            (x / group, y * z)
+        };
+        assert_eq!((groups(512), groups(1024), groups(2048)), ((1, 512), (2, 256), (4, 512)));
         // Several loops have no strips, and neither has a shape without tiles.
         let two = [(100, 1), (50, 1)];
-        assert!(matches!(Shape::shared(&two, false, false, Tiling::Any).in_strips(&two, 4, &[]), Shape::Tiles { .. }));
-        assert_eq!(Shape::Rows(64).in_strips(&[(100, 1)], 4, &[]), Shape::Rows(64));
+        assert!(matches!(
+            Shape::shared(&two, false, false, Tiling::Any).in_strips(&two, 4, 1, &[]),
+            Shape::Tiles { .. }
+        ));
+        assert_eq!(Shape::Rows(64).in_strips(&[(100, 1)], 4, 1, &[]), Shape::Rows(64));
     }
 
     proptest! {
@@ -409,7 +434,7 @@ mod tests {
                                                                in_lines in 1i128..3000, each in prop::sample::select(vec![2usize, 4]),
                                                                row in 1i128..100, nested: bool, reduces: bool) {
             let lengths = [(columns, in_lines)];
-            let shape = Shape::shared(&lengths, nested, false, Tiling::Any).in_strips(&lengths, each, &[row]);
+            let shape = Shape::shared(&lengths, nested, false, Tiling::Any).in_strips(&lengths, each, 1, &[row]);
             let form = FORMS[shape.form()];
             let [x, y, z] = shape.grid(reduces).global(n);
             prop_assert!(y <= MOST_STRIPS.min(n) && z == 1 && x % form.group == 0 && x <= i32::MAX as usize);

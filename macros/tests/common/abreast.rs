@@ -71,6 +71,29 @@ crate::both! {
         }
     }
 
+    // Iterations that read one row in common and one of their own, with locals of the iteration and of the column.
+    pub fn weighed(i: usize, m: usize, n: usize, a: &[f32], w: &[f32], x: &[f32], y: &mut [f32], z: &mut [f32]) {
+        let scale = a[i * n] + 1.0;
+        let shift = scale * 0.5;
+        for j in 0..m {
+            let own = shift * w[i * m + j];
+            let mut sum = own;
+            let mut most = -9.0;
+            for k in 0..n {
+                let part = a[i * n + k] * x[k * m + j];
+                sum += part * scale - w[(i + k) * m + j];
+                if part > most {
+                    most = part;
+                }
+            }
+            y[i * m + j] = sum + own;
+            z[i * m + j] += most;
+            for k in 0..n {
+                z[i * m + j] -= x[k * m + j] * a[i * n + n - 1 - k];
+            }
+        }
+    }
+
     // A product of matrices.
     pub fn product(i: usize, m: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
         for j in 0..m {
@@ -121,6 +144,7 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
         (layers::kernel(), layers::cuda_source()),
         (shifted::kernel(), shifted::cuda_source()),
         (product::kernel(), product::cuda_source()),
+        (weighed::kernel(), weighed::cuda_source()),
         (chosen::kernel(), chosen::cuda_source()),
     ]
 }

@@ -19,7 +19,9 @@ fn all_of_them_have_columns_side_by_side() {
 
 #[test]
 fn what_is_side_by_side_is_said() {
-    assert_eq!(product::maps().grid, "groups have columns of the loop over j, side by side in the loops inside");
+    let several = "groups have columns of the loop over j, of several iterations, side by side in the loops inside";
+    assert_eq!(product::maps().grid, several);
+    assert_eq!(mixed::maps().grid, "groups have columns of the loop over j, side by side in the loops inside");
 }
 
 #[test]
@@ -87,5 +89,58 @@ fn loops_in_loops() {
                 assert_eq!((&got, &got_z), (&y, &z), "{what}");
             });
         }
+    }
+}
+
+/// So many iterations that groups take several side by side on GPUs, and some remain.
+#[test]
+fn many_iterations() {
+    const MANY: usize = 16384 + 5;
+    for (kernel, text) in all().into_iter().filter(|(kernel, _)| kernel.name() != "mixed") {
+        assert!(text.contains("AP_HIGH"), "{kernel:?}");
+    }
+    let n = 3;
+    for m in [3, 8, 30] {
+        let (x, w) = (numbers((n + 1) * (m + 2) + m + MANY, 1), numbers((MANY + n) * m, 2));
+        let (a, few) = (numbers(MANY * n, 3), numbers(4 * n + 4, 4));
+        let d: Vec<f64> = w.iter().copied().map(f64::from).collect();
+        let (c, b): (Vec<f64>, Vec<f64>) = (a.iter().copied().map(f64::from).collect(), d[..n * m].to_vec());
+        let whole: Vec<i32> = x.iter().map(|&x| (x * 1e9) as i32).collect();
+        let bytes: Vec<u8> = numbers(n * m, 5).iter().map(|&x| (x * 127.0) as u8).collect();
+        let (mut near, mut far, mut product_of) = (vec![9.0; MANY * m], vec![9.0; MANY * (m + 4)], vec![9.0; MANY * m]);
+        let (mut chose, mut sums, mut mosts) = (vec![9.0; MANY * m], vec![9.0; MANY * m], vec![5.0; MANY * m]);
+        let (mut y, mut z) = (vec![9; MANY * m], vec![5; MANY * m]);
+        for i in 0..MANY {
+            plain::around(i, m, n, &x, &d, &mut near);
+            plain::shifted(i, m, n, &x, &mut far);
+            plain::product(i, m, n, &c, &b, &mut product_of);
+            plain_chosen(i, m, n, &w, &few, &mut chose);
+            plain::weighed(i, m, n, &a, &w, &x, &mut sums, &mut mosts);
+            plain::layers(i, m, n, &whole, &bytes, &mut y, &mut z);
+        }
+        each_way(|rt, policy, form, what| {
+            if !what.contains("BLOCK") {
+                return;
+            }
+            let what = format!("{what}, m {m}");
+            let mut got = vec![9.0; MANY * m];
+            run(rt, 0..MANY, &policy, form(around(m, n, &x, &d, &mut got)));
+            assert_eq!(got, near, "{what}");
+            let mut got = vec![9.0; MANY * (m + 4)];
+            run(rt, 0..MANY, &policy, form(shifted(m, n, &x, &mut got)));
+            assert_eq!(got, far, "{what}");
+            let mut got = vec![9.0; MANY * m];
+            run(rt, 0..MANY, &policy, form(product(m, n, &c, &b, &mut got)));
+            assert_eq!(got, product_of, "{what}");
+            let mut got = vec![9.0; MANY * m];
+            run(rt, 0..MANY, &policy, form(chosen(m, n, &w, &few, &mut got)));
+            assert_eq!(got, chose, "{what}");
+            let (mut got, mut most) = (vec![9.0; MANY * m], vec![5.0; MANY * m]);
+            run(rt, 0..MANY, &policy, form(weighed(m, n, &a, &w, &x, &mut got, &mut most)));
+            assert_eq!((&got, &most), (&sums, &mosts), "{what}");
+            let (mut got, mut got_z) = (vec![9; MANY * m], vec![5; MANY * m]);
+            run(rt, 0..MANY, &policy, form(layers(m, n, &whole, &bytes, &mut got, &mut got_z)));
+            assert_eq!((&got, &got_z), (&y, &z), "{what}");
+        });
     }
 }
