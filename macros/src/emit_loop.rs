@@ -1,6 +1,6 @@
 //! Loops of the host body: bounds are checked before them, and they run in vectors.
 
-use crate::access::has;
+use crate::access::{breaks, has};
 use crate::emit_rust::{Emit, Returns, sign, ty};
 use crate::ir::{Binary, ForLoop, Function, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
@@ -69,7 +69,8 @@ impl Emit<'_, '_> {
         }
         let known = |poly: &Poly| poly.symbols().iter().all(|&v| v < self.f.vars.len() && self.f.is_argument(v));
         let row = ends.filter(|(from, to)| known(from) && known(to)).map(|(from, to)| self.at(&(to - from), None));
-        let split = split::find(self.accesses, var, body);
+        // `break` would end only one of the parts.
+        let split = if breaks(body) { None } else { split::find(self.accesses, var, body) };
         if let Some(split) = split {
             let (before, middle) = self.middle(var, &split, ends, &lo, &hi);
             let parts = [

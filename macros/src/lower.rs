@@ -159,6 +159,11 @@ impl Lower {
         self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(var));
     }
 
+    /// The name means again what it does outside of the innermost scope.
+    pub(crate) fn hide(&mut self, ident: &Ident) {
+        self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
+    }
+
     pub(crate) fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
         self.scopes.push(HashMap::new());

@@ -137,7 +137,11 @@ impl Lower {
         let from = match self.named_array(over) {
             Some(from) if self.f.vars[from].mutable => self.copied(&list, false, from, span, block),
             Some(from) => from,
-            None => self.local_array(&list, false, None, Some(over), block)?,
+            None => {
+                let from = self.local_array(&list, false, None, Some(over), block)?;
+                self.hide(&list);
+                from
+            }
         };
         let len = self.f.vars[from].len.unwrap_or(1);
         let turn = self.declare_hidden(&Ident::new("turn", span), Ty::Usize, false, None);

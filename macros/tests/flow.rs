@@ -40,6 +40,40 @@ fn labels_jump_as_in_rust() {
 }
 
 #[test]
+fn loops_in_parts_end_as_one() {
+    let m = 20;
+    let x: Vec<u32> = (0..(N * m) as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let (mut ends, mut parts) = (vec![9; N * m], vec![9; N]);
+    for i in 0..N {
+        plain::ends(i, m, &x, &mut ends);
+        plain::parts(i, m, &x, &mut parts);
+    }
+    // They end before, in and after the part where the comparisons hold.
+    let lengths: Vec<_> = ends.chunks(m).map(|row| row.iter().filter(|&&y| y != 9).count()).collect();
+    assert!(lengths.contains(&0) && lengths.iter().any(|&length| length > m / 2), "{lengths:?}");
+    each_way(|rt, policy, as_it_is, what| {
+        let mut y = vec![9; N * m];
+        run(rt, 0..N, &policy, as_it_is(kernels::ends(m, &x, &mut y)));
+        assert_eq!(y, ends, "{what}");
+        let mut y = vec![9; N];
+        run(rt, 0..N, &policy, as_it_is(kernels::parts(m, &x, &mut y)));
+        assert_eq!(y, parts, "{what}");
+    });
+}
+
+#[test]
+fn names_of_generated_code_are_hidden() {
+    let x = values();
+    let mut expected = vec![0; N];
+    (0..N).for_each(|i| plain::listed(i, &x, &mut expected));
+    each_way(|rt, policy, as_it_is, what| {
+        let mut y = vec![0; N];
+        run(rt, 0..N, &policy, as_it_is(kernels::listed(&x, &mut y)));
+        assert_eq!(y, expected, "{what}");
+    });
+}
+
+#[test]
 fn loops_that_jumps_leave_are_not_shared() {
     let (m, n) = (40, 70);
     let a = numbers(N * n, 1);

@@ -52,6 +52,53 @@ crate::both! {
         y[i] = s;
     }
 
+    /// Loops that end early, behind comparisons of their variable by which the host runs them in parts.
+    pub fn ends(i: usize, m: usize, x: &[u32], y: &mut [u32]) {
+        for j in 0..m {
+            let v = if j >= 2 && j + 2 < m { x[i * m + j] } else { 7 };
+            if x[i * m + j] % 7 == 1 {
+                break;
+            }
+            y[i * m + j] = v;
+        }
+    }
+
+    /// The same at once, and by labels.
+    pub fn parts(i: usize, m: usize, x: &[u32], y: &mut [u32]) {
+        let mut s = 0;
+        for j in 0..m {
+            if j < 2 {
+                s += x[i * m + j] & 15;
+                break;
+            }
+            s += 100 + (x[i * m + j] & 15);
+        }
+        'turns: for k in 0..3u32 {
+            for j in 0..m {
+                if j >= 3 {
+                    s += x[i * m + j] & 15;
+                }
+                match (x[i * m + j] + k) % 40 {
+                    0 => break 'turns,
+                    1..=5 => continue 'turns,
+                    _ => s += 1000,
+                }
+            }
+            s += 100_000;
+        }
+        y[i] = s;
+    }
+
+    /// A name of the user's that generated code has too.
+    pub fn listed(i: usize, x: &[u32], y: &mut [u32]) {
+        let ap_list = [10, 20];
+        let mut s = x[i] % 7;
+        for v in [1, 2] {
+            s += ap_list[0] * v + ap_list[v as usize - 1];
+        }
+        y[i] = s;
+    }
+
     /// The label of the nearest loop counts, and a value may end in a jump.
     #[allow(unused_labels)]
     pub fn nearest(i: usize, n: usize, x: &[u32], y: &mut [u32]) {
@@ -224,7 +271,7 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(factors jumps nearest skipped fibonacci ordered valid valid_last valid_first valid_image arrays elements distances borrowed)
+    list!(factors jumps ends parts listed nearest skipped fibonacci ordered valid valid_last valid_first valid_image arrays elements distances borrowed)
 }
 
 #[apportion::kernel(T = f32 | f64)]
