@@ -246,17 +246,11 @@ proptest! {
         let order: Vec<usize> = (0..costs.len()).map(|i| (i + turn) % costs.len()).collect();
         let (samples, got, _) = profile_in(&policy, &costs, n, &order);
         let rest = n - samples.iter().sum::<u64>();
-        // At least a tenth of a stage's time counts as the iterations' own, whatever the model says is paid per piece. In a
-        // short sample of a device with high latencies that is more than the iterations take.
         let expected: Vec<_> = costs
             .iter()
-            .zip(&samples)
-            .map(|(cost, &length)| {
-                let times = exact_times(cost, length);
-                let tenth = |phase: Phase| times[phase] * 0.1 / length as f64;
-                let stages = [(cost.to, Phase::To), (cost.kernel, Phase::Kernel), (cost.from, Phase::From)];
-                let pace = cost.pace(stages.map(|(each, phase)| each.max(tenth(phase))));
-                apportion::model::LinearCost { fixed: cost.per_chunk(), per_iteration: pace }
+            .map(|cost| apportion::model::LinearCost {
+                fixed: cost.per_chunk(),
+                per_iteration: cost.pace([cost.to, cost.kernel, cost.from]),
             })
             .collect();
         let expected = split(&expected, rest).unwrap().counts;

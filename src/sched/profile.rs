@@ -112,16 +112,21 @@ pub(super) fn fallback(cost: &DeviceCost) -> LinearCost {
     LinearCost { fixed: cost.per_chunk(), per_iteration: cost.effective() }
 }
 
-/// `bhat`: each stage's time per iteration without its fixed part, but at least a tenth of the time; then the slowest stage, or
-/// their sum if they do not overlap. The sample went through in so many pieces, each with its own launch and latencies. Time in
-/// [`Phase::Init`] is paid once and does not count.
+/// `bhat`: each stage's time per iteration without its fixed part; then the slowest stage, or their sum if they do not overlap. The
+/// sample went through in so many pieces, each with its own launch and latencies. A stage that took less time than the model
+/// expects has a smaller fixed part too: both are then smaller in proportion. Time in [`Phase::Init`] is paid once and does not
+/// count.
 pub(super) fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes, pieces: u64) -> Seconds {
-    let stage =
-        |phase: Phase, own: Seconds| (times[phase] - own * pieces as f64).max(times[phase] * 0.1) / length as f64;
+    let stage = |phase: Phase, fixed: Seconds, each: Seconds| {
+        let (fixed, own) = (fixed * pieces as f64, each * length as f64);
+        let (took, expected) = (times[phase], fixed + own);
+        let of_iterations = if took < expected { took * (own.0 / expected.0) } else { took - fixed };
+        of_iterations / length as f64
+    };
     cost.pace([
-        stage(Phase::To, cost.to_chunk),
-        stage(Phase::Kernel, cost.kernel_chunk),
-        stage(Phase::From, cost.from_chunk),
+        stage(Phase::To, cost.to_chunk, cost.to),
+        stage(Phase::Kernel, cost.kernel_chunk, cost.kernel),
+        stage(Phase::From, cost.from_chunk, cost.from),
     ])
 }
 
@@ -183,5 +188,23 @@ impl Profiled {
             ranges.push(std::mem::take(&mut self.rest));
         }
         ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_that_is_faster_than_its_fixed_part_is_faster_in_both() {
+        let us = |us: f64| Seconds(us * 1e-6);
+        let cost = DeviceCost { kernel_chunk: us(100.0), kernel: us(1.0), ..DeviceCost::default() };
+        for (took, pieces, pace) in [(600.0, 1, 5.0), (300.0, 2, 1.0), (200.0, 1, 1.0), (80.0, 1, 0.4), (30.0, 2, 0.1)]
+        {
+            let mut times = PhaseTimes::default();
+            (times[Phase::Kernel], times[Phase::Init]) = (us(took), us(7e3));
+            let got = measured_pace(&cost, 100, &times, pieces);
+            assert!((got.0 - pace * 1e-6).abs() < 1e-12, "{took} us in {pieces}: {got:?}");
+        }
     }
 }
