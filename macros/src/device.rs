@@ -10,7 +10,7 @@ use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::Gather;
 use crate::share::Rows;
-use crate::{abreast, abreast_text, strip_text, strips};
+use crate::{abreast, abreast_text, alone, strip_text, strips};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -75,7 +75,8 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
             }
         }
     }
-    if rows.is_none() {
+    let alone = rows.is_some_and(|rows| alone::may_be(&crate::access::collect(f), rows));
+    if rows.is_none() || alone {
         let mut emit = Emit::new(f, dialect);
         emit.block(&f.body);
         let parameters = emit.parameters(true);
@@ -86,6 +87,9 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     let text = match rows {
         Some(rows) => {
             let mut emit = Emit::new(f, dialect);
+            if alone {
+                emit.text = alone::text(&format!("{name}_iteration({})", arguments(f, &["(ap_u64)row"])));
+            }
             text_of_words(&mut out, rows);
             if let Some(plan) = strips::plan(&mut emit.accesses, f, rows) {
                 let types = plan.rows.iter().map(|row| f.arrays[row.array].ty.tag()).collect();

@@ -5,6 +5,7 @@
 mod abreast;
 mod abreast_text;
 mod access;
+mod alone;
 mod atomics;
 mod bases;
 mod bind;

@@ -2,6 +2,7 @@
 
 use crate::abreast;
 use crate::access;
+use crate::alone;
 use crate::bind::value;
 use crate::contribute::{self, contributes};
 use crate::ir::Function;
@@ -48,6 +49,7 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                     let distances = distances.iter().map(|poly| value(f, poly));
                     quote!(#shape.in_strips(&[#(#lengths),*], #each, #high, &[#(#distances),*]))
                 }
+                _ if alone::may_be(&access::collect(f), rows) => quote!(#shape.or_alone(&[#(#lengths),*])),
                 _ => shape,
             }
         }
@@ -118,6 +120,10 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                         _ => format!("groups have tiles: parts of the {list}, of several iterations{only}"),
                     }
                 }
+                None if alone::may_be(&access::collect(f), rows) => format!(
+                    "a group for each iteration, whose work-items share the {list}; a work-item for each of many iterations \
+                     of a short loop"
+                ),
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }
         }

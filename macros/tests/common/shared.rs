@@ -16,6 +16,22 @@ crate::both! {
         out[i * m + m - 1] = old[i * m + m - 1];
     }
 
+    // A filter: of many iterations, work-items have one each.
+    pub fn filtered(i: usize, n: usize, x: &[f32], w: &[f32], y: &mut [f32]) {
+        let mut s = 0.0;
+        let mut most = x[i];
+        for j in 0..n {
+            s += x[i + j] * w[n - 1 - j];
+            most = most.max(x[i + j]);
+        }
+        if s > 0.0 {
+            y[2 * i] = s;
+        } else {
+            y[2 * i] = 1.0 - s;
+        }
+        y[2 * i + 1] = most;
+    }
+
     // A nest over a plane whose rows have edge elements too.
     pub fn heat3d(i: usize, m: usize, l: usize, kappa: f32, old: &[f32], out: &mut [f32]) {
         for k in 0..l {
@@ -203,5 +219,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(heat2d heat3d plane framed softmax steps begun cut_short extremes batched product strides narrow)
+    list!(heat2d filtered heat3d plane framed softmax steps begun cut_short extremes batched product strides narrow)
 }

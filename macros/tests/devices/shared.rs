@@ -42,6 +42,22 @@ fn rims_and_conditions() {
 }
 
 #[test]
+fn many_iterations_of_short_loops() {
+    let alone = "; a work-item for each of many iterations of a short loop";
+    assert!(filtered::maps().grid.ends_with(alone), "{}", filtered::maps().grid);
+    for (n, count) in [(40, 64 * 40 - 1), (40, 64 * 40), (33, 3 * 64 * 33 + 5), (1, 70), (0, 1000)] {
+        let (x, w) = (numbers(count + n, 1), numbers(n, 2));
+        let mut y = vec![9.0; 2 * count];
+        (0..count).for_each(|i| plain::filtered(i, n, &x, &w, &mut y));
+        each_way(|rt, policy, form, what| {
+            let mut got = vec![9.0; 2 * count];
+            run(rt, 0..count, &policy, form(filtered(n, &x, &w, &mut got)));
+            close(&got, &y, 1e-4, &format!("{what}, {count} of {n} turns"));
+        });
+    }
+}
+
+#[test]
 fn planes() {
     for (m, l) in [(4, 2), (3, 3), (5, 40), (19, 300)] {
         let x = numbers(5 * m * l, 1);
