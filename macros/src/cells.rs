@@ -134,6 +134,12 @@ fn of_array(
         // Proofs of writes have the second index in them, so rows must be whole.
         return Ok(CellArray::Plain);
     }
+    if let Some(len) = f.arrays[array].components {
+        return Err(format!(
+            "elements of `{name}` are arrays of {len} numbers, and devices in a grid take arrays of numbers alone: use an array for \
+             each, or run it by `parallel_for` with the devices in a row"
+        ));
+    }
     let mut reaches = Vec::new();
     for access in list {
         let index = index_of(access);

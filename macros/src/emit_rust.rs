@@ -226,9 +226,11 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
         // A panic names the place of the index in the source.
         let (span, index) = (index.span, self.expr(index));
-        match write {
-            true => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
-            false => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
+        match (write, self.f.arrays[array].components) {
+            (true, None) => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
+            (false, None) => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
+            (true, Some(each)) => quote_spanned!(span=> *ap::component_mut::<#each, _>(&mut *#name, #first, #index)),
+            (false, Some(each)) => quote_spanned!(span=> ap::component::<#each, _>(&*#name, #first, #index)),
         }
     }
 

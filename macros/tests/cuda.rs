@@ -21,6 +21,8 @@ mod functions;
 mod math;
 #[path = "common/operators.rs"]
 mod operators;
+#[path = "common/points.rs"]
+mod points;
 #[path = "common/programs.rs"]
 mod programs;
 #[path = "common/random.rs"]
@@ -122,6 +124,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(strips::all())
             .chain(abreast::all())
             .chain(flow::all())
+            .chain(points::all())
             .map(|(kernel, _)| kernel)
             .collect();
         // Each kernel for one GPU, the named ones for all, under each operator and group size.

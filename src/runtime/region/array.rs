@@ -40,6 +40,8 @@ pub(super) enum Home {
 
 pub(super) struct RegionArray<'a> {
     pub element: ElementType,
+    /// How many of these are one element of the user's.
+    pub components: usize,
     pub direction: Direction,
     pub layout: Layout,
     pub user: UserMemory<'a>,
@@ -117,7 +119,7 @@ impl RegionArray<'_> {
 
     /// The home's memory, for a loop that writes it or only reads it, and everything else that a loop has to know.
     pub fn split(&mut self, written: bool) -> (Option<HostMemory<'_>>, Facts<'_>) {
-        let Self { element, layout, user, home, placed, .. } = self;
+        let Self { element, components, layout, user, home, placed, .. } = self;
         let memory = match (home, user, written) {
             (Home::None, ..) => None,
             // Cut to the array's length: bodies may take all of it, and the words may be longer.
@@ -136,7 +138,7 @@ impl RegionArray<'_> {
             (Home::User, UserMemory::Read(bytes), _) => Some(HostMemory::Read(bytes)),
             (Home::User, UserMemory::None, _) => None,
         };
-        (memory, Facts { element: *element, name: layout.name, placed })
+        (memory, Facts { element: *element, components: *components, name: layout.name, placed })
     }
 }
 
@@ -144,6 +146,7 @@ impl RegionArray<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'f> {
     pub element: ElementType,
+    pub components: usize,
     pub name: Option<&'static str>,
     pub placed: &'f Placed,
 }
@@ -195,6 +198,7 @@ impl<'f> Facts<'f> {
             first_row,
             first_column,
             chain: whole_ratio.is_none().then(|| Arc::clone(&self.placed.chain)),
+            components: self.components,
         }
     }
 
