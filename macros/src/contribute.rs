@@ -111,7 +111,8 @@ pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operato
             ));
         }
         if !f.arrays[array].mutable {
-            let text = format!("iterations contribute to `{}`: make it `&mut [{}]`", word.array, f.arrays[array].element());
+            let text =
+                format!("iterations contribute to `{}`: make it `&mut [{}]`", word.array, f.arrays[array].element());
             return Err(Error::new(f.arrays[array].ident.span(), text));
         }
         said.insert(array, of);

@@ -18,8 +18,8 @@ const APART: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) enum Whole {
     Local(VarId),
-    /// An element of a parameter: its first component, and how many it has.
-    Item(ArrayId, Expr, usize),
+    /// An element of a parameter: its first component, how many it has, and its place in the source.
+    Item(ArrayId, Expr, usize, Span),
 }
 
 impl Lower {
@@ -44,13 +44,13 @@ impl Lower {
             return Ok(Some(Whole::Local(var)));
         }
         let Some((array, len, at)) = self.item(e) else { return Ok(None) };
-        Ok(Some(Whole::Item(array, self.first_component(len, at, out)?, len)))
+        Ok(Some(Whole::Item(array, self.first_component(len, at, out)?, len, e.span())))
     }
 
     pub(crate) fn len_of(&self, whole: &Whole) -> usize {
         match whole {
             Whole::Local(var) => self.f.vars[*var].len.unwrap_or(1),
-            Whole::Item(.., len) => *len,
+            Whole::Item(_, _, len, _) => *len,
         }
     }
 
@@ -70,10 +70,13 @@ impl Lower {
 
     /// Element `at` of a whole array.
     pub(crate) fn element(&self, of: &Whole, at: Expr) -> Expr {
-        let (ty, span) = (self.type_of(of), at.span);
-        let kind = match of {
-            Whole::Local(var) => Kind::Local(*var, Box::new(at)),
-            Whole::Item(array, first, _) => Kind::Load(*array, Box::new(component(first, at))),
+        let ty = self.type_of(of);
+        let (kind, span) = match of {
+            Whole::Local(var) => {
+                let span = at.span;
+                (Kind::Local(*var, Box::new(at)), span)
+            }
+            Whole::Item(array, first, _, span) => (Kind::Load(*array, Box::new(component(first, at))), *span),
         };
         Expr { kind, ty, span }
     }
@@ -81,7 +84,7 @@ impl Lower {
     fn assigned_element(&self, of: &Whole, at: Expr, value: Expr, span: Span) -> Stmt {
         let place = match of {
             Whole::Local(var) => Place::Local(*var, at),
-            Whole::Item(array, first, _) => Place::Element(*array, component(first, at)),
+            Whole::Item(array, first, ..) => Place::Element(*array, component(first, at)),
         };
         Stmt::Assign(place, None, value, span)
     }

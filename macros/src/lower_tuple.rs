@@ -131,7 +131,10 @@ impl Lower {
                     continue;
                 }
                 (Made::Value(_), Some(_)) => {
-                    return Err(Error::new_spanned(right, "a number for a whole array: `[value; length]`, or `[a, b, c]`"));
+                    return Err(Error::new_spanned(
+                        right,
+                        "a number for a whole array: `[value; length]`, or `[a, b, c]`",
+                    ));
                 }
                 (Made::Array(_), None) => {
                     return Err(Error::new_spanned(right, "a whole array for one number: take an element, `w[0]`"));

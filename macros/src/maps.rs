@@ -261,7 +261,9 @@ fn in_elements(each: usize, poly: &Poly) -> Poly {
 fn rows_of(stride: &Poly, each: usize) -> Distribution {
     if each > 1 && stride.terms().all(|(_, factor)| factor % each as i128 == 0) {
         return match rows_of(&in_elements(each, stride), 1) {
-            Distribution::Rows { row, ratio } => Distribution::Rows { row: &row * &Poly::constant(each as i128), ratio },
+            Distribution::Rows { row, ratio } => {
+                Distribution::Rows { row: &row * &Poly::constant(each as i128), ratio }
+            }
             other => other,
         };
     }

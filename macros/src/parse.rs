@@ -496,9 +496,8 @@ fn element_type(element: &Type) -> Result<(&Type, Option<usize>)> {
         other => return Ok((other, None)),
     };
     if let Type::Array(inner) = &*array.elem {
-        let text = "an element is a number, or an array of numbers: of more dimensions make it one array, `[f32; 9]` for 3 times 3, \
-                    and index it by `row * 3 + column`. The caller passes `matrices.as_flattened()` of a `Vec<[[f32; 3]; 3]>` to \
-                    a parameter `&[[f32; 3]]`, whose elements are the rows";
+        let text = "an element is a number, or an array of numbers. For 3 times 3 take `[f32; 9]` and `row * 3 + column`; or take the \
+                    rows as elements, `&[[f32; 3]]`, to which the caller passes `matrices.as_flattened()`";
         return Err(Error::new_spanned(inner, text));
     }
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = &array.len else {

@@ -7,9 +7,12 @@ mod common;
 #[allow(dead_code)]
 mod points;
 
+use apportion::kernel::Bound;
 use apportion::prelude::*;
-use common::{close, each_way, numbers, run};
+use apportion::region::{Dims, Division, Edge, Layout};
+use common::{close, each_way, grids, numbers, run, runtimes};
 use points::{self as kernels, plain};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const N: usize = 300;
 
@@ -164,10 +167,183 @@ fn maps_count_elements() {
     assert_eq!(of(kernels::step::maps(), 1), format!("tofrom ALIGN: element i follows iteration i; {own}"));
     assert_eq!(of(kernels::forces::maps(), 2), format!("from ALIGN: element i follows iteration i; {own}"));
     assert_eq!(of(kernels::between::maps(), 0), "to ALIGN, halo 1: element i follows iteration i");
-    assert_eq!(of(kernels::invert::maps(), 0), format!("tofrom ALIGN, rows of m: row i of m elements follows iteration i; {own}"));
+    assert_eq!(
+        of(kernels::invert::maps(), 0),
+        format!("tofrom ALIGN, rows of m: row i of m elements follows iteration i; {own}")
+    );
     assert_eq!(of(kernels::statements::maps(), 0), "to ALIGN(2): 2 elements follow each iteration");
     assert_eq!(of(kernels::sorted::maps(), 0), format!("tofrom ALIGN(2): 2 elements follow each iteration; {own}"));
     assert_eq!(of(kernels::long::maps(), 1), format!("tofrom ALIGN: element i follows iteration i; {own}"));
     assert_eq!(of(kernels::products::maps(), 2), format!("from ALIGN: element i follows iteration i; {own}"));
     assert_eq!((kernels::products::maps().loads, kernels::products::maps().stores), ("32", "16"));
+}
+
+#[test]
+fn regions_keep_elements_on_the_devices() {
+    let (first, v, mass) = (points::<3>(N, 1), points::<3>(N, 2), numbers(N, 3));
+    let mut expected = first.clone();
+    let mut pulled = vec![[0.0; 3]; N];
+    for _ in 0..3 {
+        let before = expected.clone();
+        for i in 0..N {
+            let [low, high] = [(i + N - 1) % N, (i + 1) % N];
+            expected[i] = std::array::from_fn(|d| 0.5 * (before[low][d] + before[high][2 - d]));
+        }
+        (0..N).for_each(|i| plain::step(i, 0.25, &v, &mut expected));
+    }
+    (0..N).for_each(|i| plain::forces(i, N, &mass, &expected, &mut pulled));
+    for (what, rt) in runtimes() {
+        let (mut even, mut odd, mut f) = (first.clone(), vec![[0.0; 3]; N], vec![[0.0; 3]; N]);
+        let mut region = rt.data_region();
+        let mass = region.to(&mass, [N].full());
+        let v = region.to(&v, [N].named("v"));
+        let mut old = region.tofrom(&mut even, [N].halo(1).edge(Edge::Periodic));
+        let mut new = region.tofrom(&mut odd, [N].halo(1).edge(Edge::Periodic));
+        let all = region.alloc::<[f32; 3]>([N].full());
+        let f_ = region.from(&mut f, [N]);
+        assert_eq!((old.len(), all.len()), (N, N));
+        for _ in 0..3 {
+            region.parallel_for(0..N, kernels::between(old, new)).run().unwrap();
+            region.parallel_for(0..N, kernels::step(0.25, v, new)).run().unwrap();
+            std::mem::swap(&mut old, &mut new);
+        }
+        region.copy(old, all).unwrap();
+        region.parallel_for(0..N, kernels::forces(N, mass, all, f_)).run().unwrap();
+        region.update_from(old).unwrap();
+        close(region.host(old).unwrap().as_flattened(), expected.as_flattened(), 1e-5, what);
+        region.host_mut(old).unwrap()[7] = [1.0, 2.0, 3.0];
+        region.update_to(old).unwrap();
+        region.finish().unwrap();
+        close(f.as_flattened(), pulled.as_flattened(), 1e-3, what);
+        assert_eq!(odd[7], [1.0, 2.0, 3.0], "{what}");
+        close(odd[8..].as_flattened(), expected[8..].as_flattened(), 1e-5, what);
+    }
+}
+
+#[test]
+fn regions_have_rows_of_elements_and_contributions() {
+    let (n, m, pixels, p) = (40, 7, pixels(40 * 7), integers::<3>(N));
+    let mut inverted = pixels.clone();
+    (0..n).for_each(|i| plain::invert(i, m, &mut inverted));
+    let class: Vec<u32> = (0..N as u32).map(|i| i * i % 5).collect();
+    let mut sums = vec![[1; 4]; 5];
+    for i in 0..N {
+        (0..3).for_each(|d| sums[class[i] as usize][d] += p[i][d]);
+        sums[class[i] as usize][3] += 1;
+    }
+    grids(|rt, arrangement, what| {
+        let mut q = pixels.clone();
+        let mut region = rt.data_region();
+        let image = region.tofrom(&mut q, [n, m]);
+        region.parallel_for(0..n, kernels::invert(m, image)).run().unwrap();
+        region.finish().unwrap();
+        assert_eq!(q, inverted, "{what}");
+        let (mut s, mut most) = (vec![[1; 4]; 5], vec![[7; 2]; 5]);
+        let mut region = rt.data_region();
+        let (class, p) = (region.to(&class, [N]), region.to(&p, [N]));
+        let (of_s, of_most) = (region.tofrom(&mut s, [5].full()), region.tofrom(&mut most, [5].full()));
+        region.parallel_for(0..N, kernels::classes(class, p, of_s, of_most)).run().unwrap();
+        region.finish().unwrap();
+        assert_eq!(s, sums, "{what}");
+        // Whole rows of elements, where devices are in a grid of one column.
+        let (a, mut y) = (points::<2>(n * m, 1), vec![[0.0; 2]; n * m]);
+        let mut region = rt.data_region().arrangement(arrangement);
+        let layout = || Layout::from([n, m]).divide(1, Division::Full);
+        let (of_a, of_y) = (region.to(&a, layout()), region.from(&mut y, layout()));
+        let said = region.parallel_for_2d(0..n, 0..m, kernels::cells(0..m, m, of_a, of_y)).run().unwrap_err();
+        assert!(said.to_string().contains("elements of `p` are arrays of 2 numbers"), "{what}: {said}");
+    });
+}
+
+/// The message of a loop that fails: an error, or a panic of a host body.
+fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.unwrap_err().to_string(),
+        Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
+    }
+}
+
+fn fails(rt: &Runtime, n: Range<usize>, policy: &Policy, bound: Bound<'_>) -> String {
+    said(|| rt.parallel_for(n, bound).policy(policy.clone()).run())
+}
+
+#[test]
+fn messages_count_elements() {
+    let p = points::<3>(N, 1);
+    let at: Vec<u32> = (0..N as u32).collect();
+    each_way(|rt, policy, as_it_is, what| {
+        let mut y = vec![[0.0; 3]; N];
+        let error = fails(rt, 0..N - 1, &policy, as_it_is(kernels::between(&p, &mut y)));
+        let wanted = format!("element i - 1 of iteration i, iterations 0..{} reach elements -1 to {}", N - 1, N - 3);
+        assert!(error.contains(&wanted) && error.contains(&format!("it has {N} elements")), "{what}: {error}");
+        let error = fails(rt, 1..N, &policy, as_it_is(kernels::between(&p, &mut y)));
+        assert!(error.contains("element i + 1 of iteration i"), "{what}: {error}");
+        // Elements and components that the data choose.
+        let (mut wrong, mut f) = (at.clone(), vec![0.0; N]);
+        for outside in [N as u32, 123_456_789, u32::MAX] {
+            wrong[123] = outside;
+            let error = fails(rt, 0..N, &policy, as_it_is(kernels::chosen(&wrong, &p, &mut f)));
+            assert!(error.contains(&format!("element {outside} ")), "{what}: {error}");
+            if what.starts_with("opencl") || what.starts_with("cuda") {
+                assert!(error.contains(&format!("`p` (argument 1), which has {N} elements")), "{what}: {error}");
+            }
+        }
+        let (mut which, mut components) = ((0..N as u32).map(|i| i % 3).collect::<Vec<_>>(), vec![[0.0; 3]; N]);
+        run_all(rt, &policy, as_it_is(kernels::component(&which, &mut components)));
+        assert!((0..N).all(|i| components[i] == std::array::from_fn(|c| if c == i % 3 { 1.0 } else { 0.0 })), "{what}");
+        for outside in [3, u32::MAX] {
+            which[222] = outside;
+            let error = fails(rt, 0..N, &policy, as_it_is(kernels::component(&which, &mut components)));
+            let by_rust = format!("the len is 3 but the index is {outside}");
+            let by_device = format!("element {outside} of a local array, which has 3 elements");
+            assert!(error.contains(&by_rust) || error.contains(&by_device), "{what}: {error}");
+        }
+        // The product of such an index and the length of an element wraps to a place that is there.
+        let q = points::<2>(N, 1);
+        let far: Vec<u64> = (0..N as u64).map(|i| if i == 77 { 1 << 63 } else { i }).collect();
+        let error = fails(rt, 0..N, &policy, as_it_is(kernels::far(&far, &q, &mut f)));
+        assert!(error.contains("element ") && !error.contains("element 0 "), "{what}: {error}");
+        run_all(rt, &policy, as_it_is(kernels::far(&(0..N as u64).collect::<Vec<_>>(), &q, &mut f)));
+        assert!((0..N).all(|i| f[i] == q[i][1]), "{what}");
+    });
+}
+
+fn run_all(rt: &Runtime, policy: &Policy, bound: Bound<'_>) {
+    run(rt, 0..N, policy, bound);
+}
+
+#[test]
+fn regions_say_what_elements_need() {
+    for (what, rt) in runtimes() {
+        let (p, mut y) = (points::<3>(N, 1), vec![[0.0; 3]; N]);
+        let mut region = rt.data_region();
+        let (of_p, of_y) = (region.to(&p, [N].named("p")), region.from(&mut y, [N]));
+        let said = region.parallel_for(1..N - 1, kernels::between(of_p, of_y)).run();
+        match said {
+            // One device has all rows.
+            Ok(_) => assert_ne!(what, "emulated"),
+            Err(said) => assert!(said.to_string().contains("reads 1 rows before and 1 after"), "{what}: {said}"),
+        }
+        drop(region);
+        let mut region = rt.data_region();
+        let (of_p, of_y) = (region.to(&p, [N / 2, 2].named("p")), region.from(&mut y, [N]));
+        let said = region.parallel_for(0..N / 2, kernels::step(0.5, of_p, of_y)).run().unwrap_err();
+        let wanted = "iteration i has the 1 elements from 1*i on, but it is mapped with 2 for each: map it with rows of 1 elements";
+        assert!(said.to_string().contains(wanted), "{what}: {said}");
+    }
+}
+
+#[test]
+fn maps_that_are_stated_count_elements() {
+    let p = points::<3>(2 * N, 1);
+    let at: Vec<u32> = (0..N as u32).map(|i| i * 3 % 4).collect();
+    let mut y = vec![[0.0; 3]; N];
+    each_way(|rt, policy, as_it_is, what| {
+        let at: Vec<u32> = at.iter().enumerate().map(|(i, k)| if i + 1 == N { k % 2 } else { *k }).collect();
+        run(rt, 0..N, &policy, as_it_is(kernels::stated(&at, &p, &mut y)));
+        assert!((0..N).all(|i| y[i] == p[2 * i + at[i] as usize]), "{what}");
+        let more = [&at[..], &[0]].concat();
+        let error = said(|| rt.parallel_for(0..N + 1, as_it_is(kernels::stated(&more, &p, &mut y))).run());
+        assert!(error.contains(&format!("{} rows of 2 elements", N + 1)), "{what}: {error}");
+    });
 }

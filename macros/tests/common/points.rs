@@ -176,11 +176,25 @@ pub fn stated(i: usize, at: &[u32], p: &[[f32; 3]], y: &mut [[f32; 3]]) {
     y[i + k - k] = p[2 * i + k];
 }
 
+/// A component that the data choose is written.
+#[apportion::kernel]
+pub fn component(i: usize, at: &[u32], y: &mut [[f32; 3]]) {
+    y[i] = [0.0; 3];
+    y[i][at[i] as usize] = 1.0;
+}
+
+/// Elements that numbers of 64 bits choose.
+#[apportion::kernel]
+#[map(q: full)]
+pub fn far(i: usize, at: &[u64], q: &[[f32; 2]], y: &mut [f32]) {
+    y[i] = q[at[i] as usize][1];
+}
+
 /// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(step forces products grey invert between statements chosen sorted long single energy near classes cells stated)
+    list!(step forces products grey invert between statements chosen sorted long single energy near classes cells stated component far)
 }
