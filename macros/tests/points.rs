@@ -9,7 +9,7 @@ mod points;
 
 use apportion::kernel::Bound;
 use apportion::prelude::*;
-use apportion::region::{Dims, Division, Edge, Layout};
+use apportion::region::{Dims, Division, Edge, Layout, Sides};
 use common::{close, each_way, grids, numbers, run, runtimes};
 use points::{self as kernels, plain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -330,6 +330,14 @@ fn regions_say_what_elements_need() {
         let said = region.parallel_for(0..N / 2, kernels::step(0.5, of_p, of_y)).run().unwrap_err();
         let wanted = "iteration i has the 1 elements from 1*i on, but it is mapped with 2 for each: map it with rows of 1 elements";
         assert!(said.to_string().contains(wanted), "{what}: {said}");
+        drop(region);
+        let mut region = rt.data_region();
+        let (of_p, of_y) = (region.to(&p, [N + 1].named("p")), region.from(&mut y, [N]));
+        let said = region.parallel_for(0..N, kernels::step(0.5, of_p, of_y)).run().unwrap_err();
+        let wanted = format!("array `p`: its layout [{0}] is of {0} elements, but it has {N}", N + 1);
+        assert!(said.to_string().contains(&wanted), "{what}: {said}");
+        let said = region.halo_update(of_y, 1, Sides::BOTH).unwrap_err();
+        assert!(said.to_string().contains("dimension 1 of an array that has 1"), "{what}: {said}");
     }
 }
 

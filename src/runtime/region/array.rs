@@ -86,6 +86,17 @@ impl RegionArray<'_> {
         }
     }
 
+    /// The number of dimensions as the user gave them.
+    pub fn dimensions(&self) -> usize {
+        let all = self.layout.dims.len();
+        if self.components > 1 { all.saturating_sub(1) } else { all }
+    }
+
+    /// The extents as the user gave them: the last dimension of components is not among them.
+    pub fn extents(&self) -> Vec<u64> {
+        self.layout.dims.iter().take(self.dimensions()).map(|dimension| dimension.extent).collect()
+    }
+
     /// The home's bytes, if there is one.
     pub fn home(&self) -> Option<&[u8]> {
         match &self.home {

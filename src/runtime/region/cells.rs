@@ -115,7 +115,7 @@ impl DataRegion<'_, '_> {
             let all = |part: &Part| part.is_empty() || part.axes().get(1).is_none_or(has_all);
             // A kernel by hand may read any of the columns, if every device has all of them.
             let free = used.columns.is_none() && array.placed.parts.iter().all(all);
-            if array.layout.dims.len() < 2 || free {
+            if array.dimensions() < 2 || free {
                 continue;
             }
             // How far such a kernel reads ghost columns is not known.

@@ -336,9 +336,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// As [`DataRegion::halo_exchange`].
     pub fn halo_update<T>(&mut self, array: Mapped<T>, dimension: usize, sides: Sides) -> Result<()> {
-        let dimensions = self.array(array)?.layout.dims.len();
-        let mut all = SmallVec::<[Sides; 3]>::from_elem(Sides::NONE, dimensions);
-        let place = all.get_mut(dimension);
+        let (dimensions, found) = (self.array(array)?.dimensions(), self.array(array)?.layout.dims.len());
+        let mut all = SmallVec::<[Sides; 3]>::from_elem(Sides::NONE, found);
+        let place = all.get_mut(dimension).filter(|_| dimension < dimensions);
         *place.ok_or_else(|| {
             Error::call(format!("halo_update: dimension {dimension} of an array that has {dimensions}, counted from 0"))
         })? = sides;
@@ -492,15 +492,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_outside("copy")?;
         self.check_alive()?;
         let (source, target) = (self.array(from)?, self.array(to)?);
-        let extents = |array: &RegionArray<'_>| array.layout.dims.iter().map(|d| d.extent).collect::<Vec<_>>();
         let (a, b) = (from.key().index, to.key().index);
-        if extents(source) != extents(target) {
+        if source.extents() != target.extents() {
             return Err(Error::call(format!(
                 "copy: {} has extents {:?}, but {} has {:?}: map both with the same",
                 source.name(a),
-                extents(source),
+                source.extents(),
                 target.name(b),
-                extents(target)
+                target.extents()
             )));
         }
         if target.direction == Direction::To {
