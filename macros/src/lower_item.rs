@@ -3,9 +3,9 @@
 //!
 //! An index `c` must not reach the next element. Where it is not a number it becomes `component[c]`, an element of a local array
 //! `[0, 1, 2]`: so it has the limits that the analysis of accesses needs, is compared with the length on every target, and is named in
-//! the error. [`settle`] takes those away that are inside by the values of their parts.
+//! the error. [`settle`] takes those away that the ends of loops show to be inside.
 
-use crate::access;
+use crate::access::{self, Accesses};
 use crate::ir::{
     ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId, change_expressions,
     walk_expressions, walk_statements,
@@ -140,7 +140,7 @@ pub(crate) fn settle(f: &mut Function, tables: &BTreeMap<usize, VarId>) {
             if let Kind::Local(var, index) = &e.kind
                 && is_table(var)
                 && accesses.is_always_inside(index)
-                && accesses.poly(index).is_ok()
+                && is_followed(&mut accesses, index, f.vars[*var].len.unwrap_or(1))
             {
                 inside.insert(std::ptr::from_ref(e));
             }
@@ -198,6 +198,26 @@ pub(crate) fn settle(f: &mut Function, tables: &BTreeMap<usize, VarId>) {
         }
     });
     f.body.retain(|stmt| !matches!(stmt, Stmt::LetArray(var, _) if is_table(var) && !used.contains(var)));
+}
+
+/// Whether an index is a sum of variables of loops with known ends, which show that it is below `len`: of a quotient or a remainder
+/// the table knows more.
+fn is_followed(accesses: &mut Accesses<'_>, index: &Expr, len: usize) -> bool {
+    let Ok(poly) = accesses.poly(index) else { return false };
+    let (mut low, mut high) = (0, 0);
+    for (product, factor) in poly.terms() {
+        let ends = match product {
+            [] => Some((1, 1)),
+            [var] => accesses.spans.get(var).and_then(|(first, length)| {
+                let (first, length) = (first.as_constant()?, length.as_constant()?);
+                Some((first, first + length - 1))
+            }),
+            _ => None,
+        };
+        let Some((first, last)) = ends else { return false };
+        (low, high) = (low + (first * factor).min(last * factor), high + (first * factor).max(last * factor));
+    }
+    low >= 0 && high < len as i128
 }
 
 /// Whether an index is of 32 bits.

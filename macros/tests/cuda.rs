@@ -27,6 +27,8 @@ mod points;
 mod programs;
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/random_points.rs"]
+mod random_points;
 #[path = "common/shared.rs"]
 mod shared;
 #[path = "common/strips.rs"]
@@ -125,6 +127,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(abreast::all())
             .chain(flow::all())
             .chain(points::all())
+            .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
             .collect();
         // Each kernel for one GPU, the named ones for all, under each operator and group size.

@@ -3,14 +3,19 @@
 
 #[allow(dead_code)]
 mod common;
+#[path = "common/generate_points.rs"]
+mod generate_points;
 #[path = "common/points.rs"]
 #[allow(dead_code)]
 mod points;
+#[path = "common/random_points.rs"]
+#[allow(dead_code)]
+mod random_points;
 
 use apportion::kernel::Bound;
 use apportion::prelude::*;
 use apportion::region::{Dims, Division, Edge, Layout, Sides};
-use common::{close, each_way, grids, numbers, run, runtimes};
+use common::{check_programs, close, each_way, grids, numbers, run, runtimes};
 use points::{self as kernels, plain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -353,5 +358,36 @@ fn maps_that_are_stated_count_elements() {
         let more = [&at[..], &[0]].concat();
         let error = said(|| rt.parallel_for(0..N + 1, as_it_is(kernels::stated(&more, &p, &mut y))).run());
         assert!(error.contains(&format!("{} rows of 2 elements", N + 1)), "{what}: {error}");
+    });
+}
+
+#[test]
+fn the_random_programs_are_those_of_the_generator() {
+    check_programs("points.rs", &generate_points::file());
+}
+
+#[test]
+fn random_programs_do_what_they_do_in_rust() {
+    let n = 61;
+    let at: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 9).collect();
+    let (p, q) = (integers::<3>(n), integers::<2>(n));
+    let (y, z): (Vec<_>, Vec<_>) = (integers::<3>(2 * n)[n..].to_vec(), integers::<2>(2 * n)[n..].to_vec());
+    let programs = random_points::all();
+    let expected: Vec<_> = programs
+        .iter()
+        .map(|(plain, _)| {
+            let (mut y, mut z) = (y.clone(), z.clone());
+            let sum: i64 = (1..n - 1).map(|i| plain(i, n, &at, &p, &q, &mut y, &mut z)).sum();
+            (sum, y, z)
+        })
+        .collect();
+    assert_eq!(programs.len() as u64, generate_points::ALL);
+    each_way(|rt, policy, as_it_is, what| {
+        for (number, ((_, bind), expected)) in programs.iter().zip(&expected).enumerate() {
+            let (mut y, mut z) = (y.clone(), z.clone());
+            let bound = as_it_is(bind(n, &at, &p, &q, &mut y, &mut z));
+            let sum = rt.parallel_for(1..n - 1, bound).policy(policy.clone()).poison(true).reduce::<i64>(Sum);
+            assert_eq!(&(sum.unwrap().value, y, z), expected, "program {number} on {what}");
+        }
     });
 }
