@@ -249,12 +249,17 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
 /// The widest halo, and the greatest distance, that is looked for in the text alone.
 const WIDEST: i128 = 64;
 
-/// What is said of components, of which each element has so many, as of elements: a component is named by its element.
-fn in_elements(each: usize, poly: &Poly) -> Poly {
+/// The element of a component, if the same one whatever the symbols are.
+pub fn whole_elements(each: usize, poly: &Poly) -> Option<Poly> {
     let each = each as i128;
     let number = poly.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, number)| number);
     let whole = poly - &Poly::constant(number.rem_euclid(each));
-    if whole.terms().all(|(_, factor)| factor % each == 0) { whole.divided(each) } else { poly.clone() }
+    whole.terms().all(|(_, factor)| factor % each == 0).then(|| whole.divided(each))
+}
+
+/// What is said of components, of which each element has so many, as of elements: a component is named by its element.
+pub fn in_elements(each: usize, poly: &Poly) -> Poly {
+    whole_elements(each, poly).unwrap_or_else(|| poly.clone())
 }
 
 /// Row length and rows per iteration for a stride; a row is of whole elements, of so many components each.

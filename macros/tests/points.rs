@@ -13,8 +13,9 @@ mod points;
 mod random_points;
 
 use apportion::kernel::Bound;
+use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
-use apportion::region::{Dims, Division, Edge, Layout, Sides};
+use apportion::region::{Dims, Edge, Sides};
 use common::{check_programs, close, each_way, grids, numbers, run, runtimes};
 use points::{self as kernels, plain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -190,9 +191,9 @@ fn regions_keep_elements_on_the_devices() {
     let mut pulled = vec![[0.0; 3]; N];
     for _ in 0..3 {
         let before = expected.clone();
-        for i in 0..N {
+        for (i, point) in expected.iter_mut().enumerate() {
             let [low, high] = [(i + N - 1) % N, (i + 1) % N];
-            expected[i] = std::array::from_fn(|d| 0.5 * (before[low][d] + before[high][2 - d]));
+            *point = std::array::from_fn(|d| 0.5 * (before[low][d] + before[high][2 - d]));
         }
         (0..N).for_each(|i| plain::step(i, 0.25, &v, &mut expected));
     }
@@ -236,7 +237,7 @@ fn regions_have_rows_of_elements_and_contributions() {
         (0..3).for_each(|d| sums[class[i] as usize][d] += p[i][d]);
         sums[class[i] as usize][3] += 1;
     }
-    grids(|rt, arrangement, what| {
+    for (what, rt) in runtimes() {
         let mut q = pixels.clone();
         let mut region = rt.data_region();
         let image = region.tofrom(&mut q, [n, m]);
@@ -250,13 +251,52 @@ fn regions_have_rows_of_elements_and_contributions() {
         region.parallel_for(0..N, kernels::classes(class, p, of_s, of_most)).run().unwrap();
         region.finish().unwrap();
         assert_eq!(s, sums, "{what}");
-        // Whole rows of elements, where devices are in a grid of one column.
-        let (a, mut y) = (points::<2>(n * m, 1), vec![[0.0; 2]; n * m]);
+    }
+}
+
+#[test]
+fn devices_in_a_grid_have_cells_of_several_components() {
+    let (n, m) = (37, 23);
+    let (first, table) = (points::<2>(n * m, 1), points::<3>(m, 2));
+    let mut expected = first.clone();
+    for _ in 0..3 {
+        let old = expected.clone();
+        let cell = |i: usize, j: usize| old[i % n * m + j];
+        for i in 0..n {
+            for j in 1..m - 1 {
+                let [west, east, south] = [cell(i, j - 1), cell(i, j + 1), cell(i + 1, j)];
+                let [a, b] = cell(i + n - 1, j);
+                expected[i * m + j] = [0.25 * (west[1] + east[0]) + table[j][2], a - b + south[1]];
+            }
+        }
+    }
+    grids(|rt, arrangement, what| {
+        let forms: [fn(Bound<'_>) -> Bound<'_>; 2] = [|bound| bound, as_on_gpus];
+        for form in forms {
+            let (mut even, mut odd) = (first.clone(), first.clone());
+            let mut region = rt.data_region().arrangement(arrangement);
+            let layout = || [n, m].halo(1).edge(Edge::Periodic);
+            let table = region.to(&table, [m].full());
+            let (mut old, mut new) = (region.tofrom(&mut even, layout()), region.tofrom(&mut odd, layout()));
+            for _ in 0..3 {
+                let bound = form(kernels::stencil(1..m - 1, m, table, old, new));
+                region.parallel_for_2d(0..n, 1..m - 1, bound).run().unwrap();
+                std::mem::swap(&mut old, &mut new);
+            }
+            region.finish().unwrap();
+            close(odd.as_flattened(), expected.as_flattened(), 1e-5, what);
+        }
+        let (mut even, mut odd) = (first.clone(), vec![[0.0; 2]; n * m]);
         let mut region = rt.data_region().arrangement(arrangement);
-        let layout = || Layout::from([n, m]).divide(1, Division::Full);
-        let (of_a, of_y) = (region.to(&a, layout()), region.from(&mut y, layout()));
-        let said = region.parallel_for_2d(0..n, 0..m, kernels::cells(0..m, m, of_a, of_y)).run().unwrap_err();
-        assert!(said.to_string().contains("elements of `p` are arrays of 2 numbers"), "{what}: {said}");
+        let (old, new) = (region.tofrom(&mut even, [n * m].full()), region.tofrom(&mut odd, [n, m]));
+        let said = region.parallel_for_2d(0..n, 0..m, kernels::cells(0..m, m, old, new)).run().unwrap_err();
+        let wanted = format!("its rows have {m} elements by the kernel's indices, but it is mapped in 1 dimension");
+        assert!(said.to_string().contains(&wanted), "{what}: {said}");
+    });
+    each_way(|rt, policy, as_it_is, what| {
+        let (a, mut y) = (&first, vec![[0.0; 2]; n * m]);
+        run(rt, 0..n, &policy, as_it_is(kernels::cells(0..m, m, a, &mut y)));
+        assert!(y.iter().zip(a).all(|(y, a)| *y == [a[0] + a[1], a[0] - a[1]]), "{what}");
     });
 }
 

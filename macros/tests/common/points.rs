@@ -168,6 +168,18 @@ pub fn cells(i: usize, j: usize, m: usize, p: &[[f32; 2]], y: &mut [[f32; 2]]) {
     y[i * m + j] = [a + b, a - b];
 }
 
+/// Cells and their neighbours, of which single components are read.
+#[apportion::kernel(i, j)]
+pub fn stencil(i: usize, j: usize, m: usize, table: &[[f32; 3]], old: &[[f32; 2]], new: &mut [[f32; 2]]) {
+    let at = i * m + j;
+    let [a, b] = old[at - m];
+    let mut sum = 0.0;
+    for side in 0..2 {
+        sum += old[at + 2 * side - 1][1 - side];
+    }
+    new[at] = [0.25 * sum + table[j][2], a - b + old[at + m][1]];
+}
+
 /// Rows that the map states, in elements.
 #[apportion::kernel]
 #[map(p: rows(2) halo(0, 1), y: unsafe rows(1))]
@@ -196,5 +208,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(step forces products grey invert between statements chosen sorted long single energy near classes cells stated component far)
+    list!(step forces products grey invert between statements chosen sorted long single energy near classes cells stencil stated component far)
 }
