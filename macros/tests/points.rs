@@ -12,8 +12,8 @@ mod points;
 #[allow(dead_code)]
 mod random_points;
 
-use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
+use apportion::kernel::{Bound, Element};
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge, Sides};
 use common::{check_programs, close, each_way, grids, numbers, run, runtimes};
@@ -139,6 +139,20 @@ fn reductions_and_contributions_are_of_components() {
         run(rt, 0..N, &policy, as_it_is(kernels::classes(&class, &p, &mut s, &mut l)));
         assert_eq!((&s, &l), (&sums, &most), "{what}");
     });
+}
+
+fn turned<T: Element>(rt: &Runtime, by: T, p: &[[T; 2]], y: &mut [[T; 2]]) -> Result<()> {
+    rt.parallel_for(0..p.len(), kernels::scaled(by, p, y)).run()?;
+    Ok(())
+}
+
+#[test]
+fn generic_code_calls_kernels_of_such_elements() {
+    let (p, mut y) = (doubles::<2>(N, 2), vec![[0.0; 2]; N]);
+    for (what, rt) in runtimes() {
+        turned(&rt, 2.0, &p, &mut y).unwrap();
+        assert!((0..N).all(|i| y[i] == [2.0 * p[i][1], 2.0 * p[i][0]]), "{what}");
+    }
 }
 
 #[test]
