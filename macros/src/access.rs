@@ -601,6 +601,15 @@ impl Accesses<'_> {
         }
     }
 
+    /// Whether a local array is one of known integers that stands first in the body, so that it is there and the same everywhere.
+    pub fn is_table(&self, var: VarId) -> bool {
+        let first = self.f.body.iter().map_while(|stmt| match stmt {
+            Stmt::LetArray(var, _) => Some(*var),
+            _ => None,
+        });
+        self.lists.contains_key(&var) && first.into_iter().any(|of| of == var)
+    }
+
     pub fn next_symbol(&self) -> VarId {
         self.next
     }

@@ -351,7 +351,9 @@ fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
     let mut changes = false;
     e.walk(&mut |e| {
         changes |= match e.kind {
-            Kind::Load(..) | Kind::Local(..) | Kind::Whole(..) => true,
+            // The numbers of components in an element, which are known everywhere.
+            Kind::Local(var, _) => !accesses.is_table(var),
+            Kind::Load(..) | Kind::Whole(..) => true,
             // A local of another block may be out of scope here.
             Kind::Var(v) => !accesses.f.is_argument(v) && !accesses.f.indices.contains(&v),
             _ => false,

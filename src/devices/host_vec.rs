@@ -345,6 +345,22 @@ mod tests {
     }
 
     #[test]
+    fn elements_that_are_arrays_do_not_divide_pieces() {
+        let len = 2 * PIECE / 3 + 1234;
+        let of = |i: usize| [i as u8, (i >> 8) as u8, (i >> 16) as u8];
+        let computed = HostVec::from_fn(len, of).unwrap();
+        assert!(computed.iter().enumerate().all(|(i, element)| *element == of(i)));
+        let copy = HostVec::from_slice(&computed).unwrap();
+        assert_eq!((copy.len(), copy[len - 1]), (len, of(len - 1)));
+        assert_eq!(HostVec::filled(5, [1.0f32, 2.0]).unwrap(), [[1.0, 2.0]; 5]);
+        assert!(HostVec::<[i64; 3]>::zeroed(len).unwrap().iter().all(|element| *element == [0; 3]));
+        let long = HostVec::from_fn(3, |i| [i as f64; 4096]).unwrap();
+        assert_eq!((long[2][4095], HostVec::from(&long[..]).len()), (2.0, 3));
+        let error = HostVec::<[f32; 3]>::zeroed(usize::MAX).map(drop).unwrap_err().to_string();
+        assert!(error.contains("elements of type [f32; 3]"), "{error}");
+    }
+
+    #[test]
     fn an_empty_array_is_an_empty_slice() {
         let arrays = [HostVec::<u8>::zeroed(0), HostVec::filled(0, 3), HostVec::from_slice(&[]), HostVec::plain(0)];
         for mut array in arrays.map(Result::unwrap) {

@@ -177,7 +177,7 @@ pub fn stencil(i: usize, j: usize, m: usize, table: &[[f32; 3]], old: &[[f32; 2]
     for side in 0..2 {
         sum += old[at + 2 * side - 1][1 - side];
     }
-    new[at] = [0.25 * sum + table[j][2], a - b + old[at + m][1]];
+    new[at] = [0.25 * sum + table[j][2], a - b + old[at + m][(i + j) % 2]];
 }
 
 /// Rows that the map states, in elements.
