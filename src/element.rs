@@ -47,9 +47,15 @@ impl fmt::Display for ElementType {
 
 mod sealed {
     pub trait Sealed {}
+    pub trait Item {}
 }
 
 /// A Rust type that is an [`ElementType`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of numbers that kernels know",
+    note = "these are f32, f64, i32, u32, i64, u64 and u8; arrays of `#[kernel]` functions, of data regions and of `HostVec` may also \
+            have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass `array.as_flattened()`"
+)]
 pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
     /// Its [`ElementType`].
     const TYPE: ElementType;
@@ -61,6 +67,42 @@ pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + P
     fn from_bytes(bytes: &[u8]) -> Self {
         bytemuck::pod_read_unaligned(bytes)
     }
+}
+
+/// What an array has side by side: an [`Element`], or an array of a few of them, such as `[f32; 3]` for a point. Devices see its
+/// components, one after the other.
+#[diagnostic::on_unimplemented(
+    message = "arrays of kernels do not have elements of type `{Self}`",
+    note = "elements are f32, f64, i32, u32, i64, u64 and u8, or arrays of known length of them, such as `[f32; 3]`"
+)]
+pub trait Item: sealed::Item + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
+    /// The type of its components: its own for an [`Element`].
+    type Component: Element;
+    /// The number of its components: 1 for an [`Element`].
+    const COMPONENTS: usize;
+    /// The components of all items.
+    fn components(items: &[Self]) -> &[Self::Component] {
+        bytemuck::cast_slice(items)
+    }
+    /// The components of all items, writable.
+    fn components_mut(items: &mut [Self]) -> &mut [Self::Component] {
+        bytemuck::cast_slice_mut(items)
+    }
+}
+
+impl<T: Element> sealed::Item for T {}
+impl<T: Element> Item for T {
+    type Component = T;
+    const COMPONENTS: usize = 1;
+}
+
+impl<T: Element, const N: usize> sealed::Item for [T; N] {}
+impl<T: Element, const N: usize> Item for [T; N] {
+    type Component = T;
+    const COMPONENTS: usize = {
+        assert!(N > 0, "an element that is an array has at least one component");
+        N
+    };
 }
 
 /// One value with its type.

@@ -1027,6 +1027,7 @@ fn a_sketched_loop_is_explained_as_the_loop_is() {
         first_row: 0,
         first_column: 0,
         chain: None,
+        components: 1,
     };
     let maps = [
         map(Direction::To, Distribution::Full, table.len()),

@@ -70,6 +70,8 @@ pub struct Accesses<'f> {
     pub contributions: Vec<Access>,
     /// Values of immutable locals.
     pub values: BTreeMap<VarId, Poly>,
+    /// Of indices that the user's code does not see, why they have no such value.
+    unknown: BTreeMap<VarId, String>,
     /// Locals that have one of two values.
     either: BTreeMap<VarId, [Poly; 2]>,
     pub limits: BTreeMap<VarId, Limits>,
@@ -125,12 +127,16 @@ fn is_signed_symbol(f: &Function, var: VarId) -> bool {
     (first..first + SYMBOLS).contains(&var) && (var - first) % 2 == 1
 }
 
+/// The name of an index that is computed once for several accesses.
+pub const HIDDEN_INDEX: &str = "ap_index";
+
 pub fn collect(f: &Function) -> Accesses<'_> {
     let mut all = Accesses {
         f,
         list: Vec::new(),
         contributions: Vec::new(),
         values: BTreeMap::new(),
+        unknown: BTreeMap::new(),
         either: BTreeMap::new(),
         limits: BTreeMap::new(),
         of_index: Iterations::default(),
@@ -272,6 +278,7 @@ impl Accesses<'_> {
                                 self.either.insert(*var, [a, b]);
                             }
                         }
+                        (Err(why), _) if info.ident == HIDDEN_INDEX => _ = self.unknown.insert(*var, why),
                         _ => {}
                     }
                 }
@@ -594,6 +601,15 @@ impl Accesses<'_> {
         }
     }
 
+    /// Whether a local array is one of known integers that stands first in the body, so that it is there and the same everywhere.
+    pub fn is_table(&self, var: VarId) -> bool {
+        let first = self.f.body.iter().map_while(|stmt| match stmt {
+            Stmt::LetArray(var, _) => Some(*var),
+            _ => None,
+        });
+        self.lists.contains_key(&var) && first.into_iter().any(|of| of == var)
+    }
+
     pub fn next_symbol(&self) -> VarId {
         self.next
     }
@@ -740,6 +756,7 @@ impl Accesses<'_> {
             (_, true) => {
                 Err(format!("`{}` in its index changes while the iteration runs: use a `for` over a range", info.ident))
             }
+            _ if let Some(why) = self.unknown.get(&var) => Err(why.clone()),
             _ => Err(format!(
                 "`{}` in its index is no sum of products of the loop index, loop variables and arguments",
                 info.ident

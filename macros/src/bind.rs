@@ -108,6 +108,20 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     }
 }
 
+/// The type of an array's elements.
+fn element(f: &Function, array: usize) -> TokenStream {
+    let info = &f.arrays[array];
+    let of = ty(info.ty);
+    info.components.map_or(of.clone(), |len| quote!([#of; #len]))
+}
+
+/// The number of an array's components.
+pub fn length(f: &Function, array: usize) -> TokenStream {
+    let info = &f.arrays[array];
+    let name = &info.ident;
+    info.components.map_or(quote!(#name.len()), |len| quote!((#name.len() * #len)))
+}
+
 /// The function that takes the arguments and returns a bound kernel.
 pub fn bind(
     item: &ItemFn,
@@ -143,12 +157,12 @@ pub fn bind(
                 bound.extend(quote!(let ap_bound = ap_bound.scalar(#value);));
             }
             Param::Array(array) => {
-                let (name, of) = (&f.arrays[array].ident, ty(f.arrays[array].ty));
+                let (name, of) = (&f.arrays[array].ident, element(f, array));
                 let kind = if f.arrays[array].mutable { quote!(WriteArray) } else { quote!(ReadArray) };
                 parameters.push(quote!(#name: impl ::apportion::kernel::#kind<'ap, #of>));
                 if let Some(&count) = f.counts.get(&array) {
-                    let count = &f.vars[count].ident;
-                    before.extend(quote!(let #count = #name.len() as u64;));
+                    let (count, len) = (&f.vars[count].ident, length(f, array));
+                    before.extend(quote!(let #count = #len as u64;));
                 }
                 let (first, then) = array_binding(f, array, &maps[array]);
                 before.extend(first);
@@ -186,10 +200,10 @@ pub fn bind(
     });
     let last = grows(cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
-    let lengths = maps.iter().zip(&f.arrays).filter_map(|(map, array)| match &map.distribution {
+    let lengths = maps.iter().enumerate().filter_map(|(array, map)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
-            let (stride, name) = (value(f, &(row * &Poly::constant(*ratio))), &array.ident);
-            Some(quote!(#name.len() as i128 / #stride.max(1) - 1))
+            let (stride, len) = (value(f, &(row * &Poly::constant(*ratio))), length(f, array));
+            Some(quote!(#len as i128 / #stride.max(1) - 1))
         }
         _ => None,
     });
@@ -274,7 +288,7 @@ fn span_of(f: &Function, span: &Span) -> TokenStream {
 fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
     let name = &f.arrays[array].ident;
     let text = name.to_string();
-    let of = ty(f.arrays[array].ty);
+    let (of, each) = (element(f, array), f.arrays[array].components);
     let direction = match map.direction {
         Direction::To => None,
         Direction::From => Some(quote!(From)),
@@ -327,6 +341,8 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                     quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
                 );
             };
+            // It counts elements.
+            let rows = each.map_or(quote!(#rows), |each| quote!((#rows) * #each));
             let ratio = word.ratio.as_ref().map_or(quote!(1), |ratio| quote!(#ratio));
             let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));
             let stated = format_ident!("ap_stated_{}", names::plain(&text));
@@ -371,7 +387,7 @@ pub fn notes(
     let kernel = f.ident.to_string();
     let arrays = maps.iter().zip(&f.arrays).map(|(map, array)| {
         let (name, direction) = (array.ident.to_string(), map.direction.name());
-        let distribution = distribution(f, map);
+        let distribution = distribution(f, array.each(), map);
         let mut why = map.why.clone();
         if array.mutable && matches!(map.distribution, Distribution::Rows { .. }) {
             why.push_str(if map.proved {
@@ -407,7 +423,8 @@ pub fn notes(
     }
 }
 
-fn distribution(f: &Function, map: &ArrayMap) -> String {
+/// How an array is divided, whose elements have so many components.
+fn distribution(f: &Function, each: usize, map: &ArrayMap) -> String {
     let halo = |halo: Option<(i128, i128)>| match halo {
         Some((0, 0)) => String::new(),
         Some((a, b)) if a == b => format!(", halo {a}"),
@@ -418,8 +435,9 @@ fn distribution(f: &Function, map: &ArrayMap) -> String {
         Distribution::Full => "FULL".into(),
         Distribution::Rows { row, ratio } => {
             let mut text = if *ratio == 1 { "ALIGN".to_owned() } else { format!("ALIGN({ratio})") };
+            let row = row.divided(each as i128);
             if row.as_constant() != Some(1) {
-                text.push_str(&format!(", rows of {}", show(f, row)));
+                text.push_str(&format!(", rows of {}", show(f, &row)));
             }
             text + &halo(map.halo)
         }

@@ -5,6 +5,7 @@ use crate::infer::Sort;
 use crate::ir::{Binary, Builtin, Expr, Kind, Lit, Ty};
 use crate::lower::{Lower, Name};
 use crate::syntax::strip;
+use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::{Error, Result};
 
@@ -232,6 +233,9 @@ impl Lower {
             }
             e => (false, e),
         };
+        if self.item(named).is_some() {
+            return self.copied_argument(named, by_reference);
+        }
         let name = match named {
             syn::Expr::Path(p) => p.path.get_ident().and_then(|ident| self.lookup(&ident.to_string())),
             _ => None,
@@ -249,6 +253,19 @@ impl Lower {
             )),
             _ => self.expr(e),
         }
+    }
+
+    /// An element that is an array, as an argument: a local copy of it.
+    fn copied_argument(&mut self, e: &syn::Expr, by_reference: bool) -> Result<Expr> {
+        let Some(mut before) = self.before.take() else {
+            let text = "this may not be computed at all, or in each turn anew: copy the element first, `let w = p[i];`, and pass `w`";
+            return Err(Error::new_spanned(e, text));
+        };
+        let (span, copy) = (e.span(), Ident::new("ap_copy", e.span()));
+        let made = self.made_array(&copy, false, e, &mut before);
+        self.before = Some(before);
+        let var = made?;
+        Ok(Expr { kind: Kind::Whole(var, by_reference), ty: self.f.vars[var].ty, span })
     }
 
     pub(crate) fn call(&mut self, call: &syn::ExprCall) -> Result<Expr> {

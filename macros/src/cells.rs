@@ -3,7 +3,7 @@
 
 use crate::access::{self, Access, Accesses, exact, unsigned};
 use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Ty, Var, VarId, change_expressions};
-use crate::maps::{ArrayMap, Distribution, show};
+use crate::maps::{ArrayMap, Distribution, in_elements, show, whole_elements};
 use crate::poly::{Poly, bounds};
 use proc_macro2::{Ident, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +134,9 @@ fn of_array(
         // Proofs of writes have the second index in them, so rows must be whole.
         return Ok(CellArray::Plain);
     }
+    let each = f.arrays[array].each();
+    // In messages, elements and not their components.
+    let shown = |poly: &Poly| show(f, &in_elements(each, poly));
     let mut reaches = Vec::new();
     for access in list {
         let index = index_of(access);
@@ -142,9 +145,11 @@ fn of_array(
             let number = column.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
             if 4 * number.abs() > width {
                 return Err(format!(
-                    "of `{name}[{}]` it cannot be told whether it is {number} columns away or in another row, as rows have {width} \
+                    "of `{name}[{}]` it cannot be told whether it is {} columns away or in another row, as rows have {} \
                      elements: give their length by an argument, `{} * m + {} + ..`",
-                    show(f, &index),
+                    shown(&index),
+                    number.div_euclid(each as i128),
+                    width / each as i128,
                     f.vars[i].ident,
                     f.vars[j].ident
                 ));
@@ -153,14 +158,14 @@ fn of_array(
         let refuse = |what: String| {
             let (i, j) = (&f.vars[i].ident, &f.vars[j].ident);
             let instead = if access.write {
-                format!("write cell ({i}, {j}) alone, by `{i} * {m} + {j}`", m = show(f, &stride))
+                format!("write cell ({i}, {j}) alone, by `{i} * {m} + {j}`", m = shown(&stride))
             } else {
                 format!(
                     "read cells at fixed distances, by `({i} + a) * m + ({j} + b)`, and others from an array of their own that \
                      is `#[map({name}: full)]`"
                 )
             };
-            Err(format!("of `{name}[{}]` {what}: {instead}", show(f, &index)))
+            Err(format!("of `{name}[{}]` {what}: {instead}", shown(&index)))
         };
         // A column at the other end of the row is written as one of another row: `j + 1 - m`.
         let seam = access.chosen.as_ref().is_some_and(|(_, value)| {
@@ -170,21 +175,24 @@ fn of_array(
         if seam {
             return refuse("row and column cannot be told apart".into());
         }
-        let Some((rows, all_rows)) = distance(accesses, access, &row, i) else {
+        let Some((rows, all_rows)) = distance(accesses, access, &row, i, 1) else {
             return refuse(format!(
                 "the row, {}, does not follow `{}` at a distance that the arguments tell",
                 show(f, &row),
                 f.vars[i].ident
             ));
         };
-        let Some((columns, all_columns)) = distance(accesses, access, &column, j) else {
+        let Some((columns, all_columns)) = distance(accesses, access, &column, j, each) else {
             return refuse(format!(
                 "the column, {}, does not follow `{}` at a distance that the arguments tell",
-                show(f, &column),
+                shown(&column),
                 f.vars[j].ident
             ));
         };
-        if f.arrays[array].mutable && (row != Poly::var(i) || column != Poly::var(j)) {
+        // Of a cell of several components, the distances say whether it is the iteration's own.
+        let own = columns.iter().all(|ends| ends.iter().any(Poly::is_zero));
+        let own_column = if each == 1 { column == Poly::var(j) } else { own };
+        if f.arrays[array].mutable && (row != Poly::var(i) || !own_column) {
             let what = if access.write { "is written" } else { "is read from what the loop writes" };
             return refuse(format!("another cell {what} than the iteration's own"));
         }
@@ -259,16 +267,23 @@ fn without(product: &[VarId], factors: &[VarId]) -> Option<Vec<VarId>> {
     Some(rest)
 }
 
-/// The least and the greatest distance of a row or column from an index, if they follow from the arguments; and whether every
-/// iteration reaches them.
-fn distance(accesses: &Accesses<'_>, access: &Access, of: &Poly, index: VarId) -> Option<([Vec<Poly>; 2], bool)> {
+/// The least and the greatest distance of a row or column, of so many components, from an index, if they follow from the arguments; and
+/// whether every iteration reaches them.
+fn distance(
+    accesses: &Accesses<'_>,
+    access: &Access,
+    of: &Poly,
+    index: VarId,
+    each: usize,
+) -> Option<([Vec<Poly>; 2], bool)> {
     let f = accesses.f;
     let mut keep = vec![index];
     keep.extend(access.limits.keys().filter(|v| f.quotients.contains_key(v)));
     let known = |v: VarId| f.is_argument(v) || f.quotients.contains_key(&v);
     let follows = |bound: Poly| {
         let (factor, rest) = bound.split(index)?;
-        (factor.as_constant() == Some(1) && rest.symbols().into_iter().all(known)).then_some(rest)
+        let rest = whole_elements(each, &rest)?;
+        (factor.as_constant() == Some(each as i128) && rest.symbols().into_iter().all(known)).then_some(rest)
     };
     let ends = [false, true].map(|upper| bounds(of, upper, &access.limits, &keep, &|v| unsigned(f, v)));
     // With several limits, another one may hold at an edge.
@@ -336,7 +351,9 @@ fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
     let mut changes = false;
     e.walk(&mut |e| {
         changes |= match e.kind {
-            Kind::Load(..) | Kind::Local(..) | Kind::Whole(..) => true,
+            // The numbers of components in an element, which are known everywhere.
+            Kind::Local(var, _) => !accesses.is_table(var),
+            Kind::Load(..) | Kind::Whole(..) => true,
             // A local of another block may be out of scope here.
             Kind::Var(v) => !accesses.f.is_argument(v) && !accesses.f.indices.contains(&v),
             _ => false,

@@ -1,7 +1,7 @@
 //! Arrays to which iterations contribute as a whole, and the operations on their elements.
 
 use crate::access::has;
-use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Param, Place, Stmt, Ty, Var, walk_statements};
+use crate::ir::{Array, ArrayId, Binary, Builtin, Expr, Function, Kind, Param, Place, Stmt, Ty, Var, walk_statements};
 use crate::names;
 use crate::parse::MapWord;
 use proc_macro2::{Ident, Span};
@@ -54,14 +54,16 @@ impl Operator {
     }
 
     /// An example of a statement that contributes.
-    fn example(self, array: &Ident) -> String {
+    fn example(self, array: &Array) -> String {
+        let ident = &array.ident;
+        let array = if array.components.is_some() { format!("{ident}[k][0]") } else { format!("{ident}[k]") };
         match self {
-            Self::Sum => format!("`{array}[k] += v;`"),
-            Self::Product => format!("`{array}[k] *= v;`"),
-            Self::Min => format!("`{array}[k] = {array}[k].min(v);`"),
-            Self::Max => format!("`{array}[k] = {array}[k].max(v);`"),
-            Self::And => format!("`{array}[k] &= v;`"),
-            Self::Or => format!("`{array}[k] |= v;`"),
+            Self::Sum => format!("`{array} += v;`"),
+            Self::Product => format!("`{array} *= v;`"),
+            Self::Min => format!("`{array} = {array}.min(v);`"),
+            Self::Max => format!("`{array} = {array}.max(v);`"),
+            Self::And => format!("`{array} &= v;`"),
+            Self::Or => format!("`{array} |= v;`"),
         }
     }
 
@@ -98,7 +100,8 @@ pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operato
         let ty = f.arrays[array].ty;
         let of = Operator::named(operator)?;
         if ty == Ty::U8 {
-            let text = format!("GPUs have no atomic operations on u8: make `{}` a `&mut [u32]`", word.array);
+            let of = f.arrays[array].element().replace("u8", "u32");
+            let text = format!("GPUs have no atomic operations on u8: make `{}` a `&mut [{of}]`", word.array);
             return Err(Error::new(operator.span(), text));
         }
         if ty.is_float() && matches!(of, Operator::And | Operator::Or) {
@@ -108,7 +111,8 @@ pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operato
             ));
         }
         if !f.arrays[array].mutable {
-            let text = format!("iterations contribute to `{}`: make it `&mut [{}]`", word.array, ty.name());
+            let text =
+                format!("iterations contribute to `{}`: make it `&mut [{}]`", word.array, f.arrays[array].element());
             return Err(Error::new(f.arrays[array].ident.span(), text));
         }
         said.insert(array, of);
@@ -211,12 +215,13 @@ impl Conversion<'_> {
     }
 
     fn refused(&self, array: ArrayId, operator: Operator, span: Span) -> Error {
-        let name = &self.f.arrays[array].ident;
+        let array = &self.f.arrays[array];
+        let name = &array.ident;
         let text = format!(
             "iterations contribute to `{name}` by `{}` and do nothing else with it, as each sees its own device's part alone: \
              {}",
             operator.name(),
-            operator.example(name)
+            operator.example(array)
         );
         Error::new(span, text)
     }

@@ -2,7 +2,7 @@
 
 use crate::access::{breaks, has};
 use crate::emit_rust::{Emit, Returns, sign, ty};
-use crate::ir::{Binary, ForLoop, Function, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
+use crate::ir::{ArrayId, Binary, ForLoop, Function, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
 use crate::split::{self, Fixed, Room, Split};
 use crate::windows::{Window, windows};
@@ -198,6 +198,16 @@ impl Emit<'_, '_> {
         }
     }
 
+    /// The function that gives a window which is needed.
+    pub(crate) fn all(&self, array: ArrayId, write: bool) -> TokenStream {
+        match (write, self.f.arrays[array].components) {
+            (false, None) => quote!(all),
+            (true, None) => quote!(all_mut),
+            (false, Some(each)) => quote!(all_components::<#each, _>),
+            (true, Some(each)) => quote!(all_components_mut::<#each, _>),
+        }
+    }
+
     /// A loop that checks its windows and then runs without checks if they are in bounds. Windows that every turn needs must be:
     /// a second loop besides this one would keep sums from running in vectors.
     fn windowed(
@@ -220,8 +230,8 @@ impl Emit<'_, '_> {
                 let function = match (window.certain, window.written) {
                     (false, false) => quote!(window),
                     (false, true) => quote!(window_mut),
-                    (true, false) => quote!(all),
-                    (true, true) => quote!(all_mut),
+                    (true, false) => self.all(window.array, false),
+                    (true, true) => self.all(window.array, true),
                 };
                 let slice = if window.written { quote!(&mut *#slice) } else { quote!(&*#slice) };
                 quote!(ap::#function(#slice, #first, #start, #len))

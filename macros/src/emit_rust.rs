@@ -225,10 +225,22 @@ impl<'a, 'f> Emit<'a, 'f> {
             return if window.moves { quote!(#slice[ap_k]) } else { quote!(#slice[0]) };
         }
         // A panic names the place of the index in the source.
-        let (span, index) = (index.span, self.expr(index));
-        match write {
-            true => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
-            false => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
+        let (span, mut reads) = (index.span, false);
+        index.walk(&mut |e| reads |= matches!(e.kind, Kind::Load(of, _) if of == array));
+        let index = self.expr(index);
+        if write && reads {
+            // An index that reads the array comes before the array is borrowed for writing.
+            let function = match self.f.arrays[array].components {
+                None => quote!(at_mut),
+                Some(each) => quote!(component_mut::<#each, _>),
+            };
+            return quote_spanned!(span=> *{ let ap_index = #index; ap::#function(&mut *#name, #first, ap_index) });
+        }
+        match (write, self.f.arrays[array].components) {
+            (true, None) => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
+            (false, None) => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
+            (true, Some(each)) => quote_spanned!(span=> *ap::component_mut::<#each, _>(&mut *#name, #first, #index)),
+            (false, Some(each)) => quote_spanned!(span=> ap::component::<#each, _>(&*#name, #first, #index)),
         }
     }
 

@@ -212,7 +212,11 @@ impl Front<'_> {
                         (&array.ident, if array.mutable { quote!(WriteArray) } else { quote!(ReadArray) });
                     let element = element(self.declared(name));
                     parameters.push(quote!(#name: impl ::apportion::kernel::#kind<'ap, #element>));
-                    arguments.push(if self.is_parameter(element) {
+                    let of = match element {
+                        Some(Type::Array(array)) => Some(&*array.elem),
+                        other => other,
+                    };
+                    arguments.push(if self.is_parameter(of) {
                         quote!(ap::same_array::<#element, _>(#name))
                     } else {
                         quote!(#name)

@@ -41,6 +41,11 @@ fn of_type(ty: Ty) -> (i128, i128) {
 }
 
 impl Accesses<'_> {
+    /// Whether an index of an array of this length is inside whatever the data and the arguments.
+    pub fn is_always_inside(&self, index: &Expr) -> bool {
+        self.inside.always.contains(&std::ptr::from_ref(index))
+    }
+
     /// Notes an index of a local array, under the conditions that hold there.
     pub fn note_local(&mut self, var: VarId, index: &Expr) {
         let len = self.f.vars[var].len.unwrap_or(1) as i128;

@@ -127,6 +127,23 @@ pub struct Array {
     pub name: String,
     pub ty: Ty,
     pub mutable: bool,
+    /// Of elements that are arrays, as in `&[[f32; 3]]`, how many components each has. From here on the array is one of components.
+    pub components: Option<usize>,
+}
+
+impl Array {
+    /// Components in an element.
+    pub fn each(&self) -> usize {
+        self.components.unwrap_or(1)
+    }
+
+    /// The type of an element, in words.
+    pub fn element(&self) -> String {
+        match self.components {
+            Some(len) => format!("[{}; {len}]", self.ty.name()),
+            None => self.ty.name().to_owned(),
+        }
+    }
 }
 
 /// A parameter besides the loop indices, in the order of the function.

@@ -31,6 +31,7 @@ mod ir;
 mod lower;
 mod lower_array;
 mod lower_expr;
+mod lower_item;
 mod lower_labels;
 mod lower_match;
 mod lower_tuple;

@@ -4,16 +4,17 @@ use crate::infer::{Sort, Types};
 use crate::ir::{
     ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, Var, VarId, change_expressions,
 };
+use crate::lower_item;
 use crate::lower_labels::{Around, Jump};
 use crate::names;
 use crate::parse::scalar_type;
 use crate::syntax::{assigns, fits, no_label, no_macros, strip};
 use proc_macro2::{Ident, Span};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
 
-const ONE_DIMENSION: &str =
+pub(crate) const ONE_DIMENSION: &str =
     "an array in a kernel is of scalars, and of one dimension: index it by `row * width + column`";
 
 /// The meaning of a name.
@@ -42,6 +43,10 @@ pub(crate) struct Lower {
     /// The loops around, outer ones first.
     pub(crate) loops: Vec<Around>,
     pub(crate) passing: Vec<Jump>,
+    /// For each length of elements that are arrays, a local array of the numbers of their components: see `lower_item`.
+    pub(crate) components: BTreeMap<usize, VarId>,
+    /// What comes before the statement whose value is being lowered, where that value is computed once and surely.
+    pub(crate) before: Option<Vec<Stmt>>,
     errors: Option<Error>,
 }
 
@@ -62,6 +67,8 @@ pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
         items: HashSet::new(),
         loops: Vec::new(),
         passing: Vec::new(),
+        components: BTreeMap::new(),
+        before: None,
         errors: None,
     };
     let mut body = Vec::new();
@@ -72,6 +79,7 @@ pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
         Some(error) => Err(error),
         None => {
             lower.f.body = body;
+            lower_item::settle(&mut lower.f, &lower.components);
             Ok(lower.f)
         }
     }
@@ -159,11 +167,6 @@ impl Lower {
         self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(var));
     }
 
-    /// The name means again what it does outside of the innermost scope.
-    pub(crate) fn hide(&mut self, ident: &Ident) {
-        self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
-    }
-
     pub(crate) fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
         self.scopes.push(HashMap::new());
@@ -244,12 +247,12 @@ impl Lower {
                             "the function returns nothing, but here it ends with a value: say its type, `-> f32`, or remove it",
                         ));
                     }
-                    let value = self.expr(e)?;
+                    let value = self.value(e, out)?;
                     self.types.same(self.f.result, value.ty, e)?;
                     out.push(Stmt::Return(Some(value)));
                 }
                 Target::Var(var) => {
-                    let value = self.expr(e)?;
+                    let value = self.value(e, out)?;
                     self.types.same(self.f.vars[var].ty, value.ty, e)?;
                     out.push(Stmt::Assign(Place::Var(var), None, value, span));
                 }
@@ -354,35 +357,39 @@ impl Lower {
         if let Pat::Tuple(names) = pat {
             return self.tuple(names, ty, local, out);
         }
-        let Pat::Ident(pattern) = pat else {
+        if let Pat::Slice(names) = pat {
+            return self.taken_apart(names, ty, local, out);
+        }
+        let plain = match pat {
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(pattern),
+            _ => None,
+        };
+        let Some(pattern) = plain else {
             return Err(Error::new_spanned(
                 pat,
-                "one plain name for each `let`, or `let (a, b) = (x, y);`: no other patterns",
+                "one plain name for each `let`, `let (a, b) = (x, y);`, or `let [a, b] = w;` of an array: no other patterns",
             ));
         };
-        if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            return Err(Error::new_spanned(
-                pattern,
-                "one plain name for each `let`, or `let (a, b) = (x, y);`: no other patterns",
-            ));
-        }
         let (ident, mutable) = (&pattern.ident, pattern.mutability.is_some());
-        let init = local.init.as_ref().map(|init| (&*init.expr, init.diverge.as_ref()));
-        if let Some((_, Some(diverge))) = init {
-            return Err(Error::new_spanned(&diverge.1, "no `let .. else` in a kernel: write an `if`"));
+        if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_some()) {
+            return Err(no_else(init));
         }
-        let init = init.map(|(e, _)| e);
-        if let Some((e, from)) = init.and_then(|e| Some((e, self.named_array(e)?))) {
+        let init = local.init.as_ref().map(|init| &*init.expr);
+        if let Some(e) = init
+            && let Some(from) = self.whole(e, out)?
+        {
             if let Some(syn::Type::Array(array)) = ty {
                 let element = scalar_type(&array.elem).ok_or_else(|| Error::new_spanned(&array.elem, ONE_DIMENSION))?;
-                self.types.same(element, self.f.vars[from].ty, e)?;
+                self.types.same(element, self.type_of(&from), e)?;
             }
-            let var = self.copied(ident, mutable, from, e.span(), out);
+            let var = self.copied(ident, mutable, &from, e.span(), out);
             self.show(ident, var);
             return Ok(());
         }
         if matches!(ty, Some(syn::Type::Array(_))) || matches!(init, Some(syn::Expr::Array(_) | syn::Expr::Repeat(_))) {
-            return self.local_array(ident, mutable, ty, init, out).map(|_| ());
+            let var = self.local_array(ident, mutable, ty, init, out)?;
+            self.show(ident, var);
+            return Ok(());
         }
         let declared = match ty {
             Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
@@ -406,7 +413,7 @@ impl Lower {
                 result?;
             }
             Some(e) => {
-                let value = self.expr(e)?;
+                let value = self.value(e, out)?;
                 self.types.same(declared, value.ty, e)?;
                 self.bind(ident, declared, mutable, value, out);
             }
@@ -438,7 +445,7 @@ impl Lower {
         }
         let (len, value) = match init {
             Some(syn::Expr::Repeat(repeat)) => {
-                let value = self.expr(&repeat.expr)?;
+                let value = self.value(&repeat.expr, out)?;
                 self.types.same(element, value.ty, &repeat.expr)?;
                 let len = self.expr(&repeat.len)?;
                 self.types.same(Ty::Usize, len.ty, &repeat.len)?;
@@ -447,7 +454,7 @@ impl Lower {
             Some(syn::Expr::Array(array)) => {
                 let mut list = Vec::new();
                 for e in &array.elems {
-                    let value = self.expr(e)?;
+                    let value = self.value(e, out)?;
                     self.types.same(element, value.ty, e)?;
                     list.push(value);
                 }
@@ -462,7 +469,7 @@ impl Lower {
         };
         match len {
             Some(len @ 1..=4096) => {
-                let var = self.declare(ident, element, mutable, Some(len as usize));
+                let var = self.declare_hidden(ident, element, mutable, Some(len as usize));
                 out.push(Stmt::LetArray(var, value));
                 Ok(var)
             }
@@ -474,11 +481,32 @@ impl Lower {
         }
     }
 
+    /// A value that is computed here, once: what has to come before it, such as a copy of an array for a helper, can.
+    pub(crate) fn value(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<Expr> {
+        self.first(out, |this| this.expr(e))
+    }
+
+    /// As `value`, for what `of` lowers.
+    pub(crate) fn first<T>(&mut self, out: &mut Vec<Stmt>, of: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let around = self.before.replace(Vec::new());
+        let value = of(self);
+        out.extend(std::mem::replace(&mut self.before, around).into_iter().flatten());
+        value
+    }
+
+    /// Lowers what may not be computed at all, so that nothing that it needs can come before.
+    pub(crate) fn perhaps<T>(&mut self, of: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let around = self.before.take();
+        let value = of(self);
+        self.before = around;
+        value
+    }
+
     /// The value of an assignment. An `if`, `match` or block of statements comes first, under a name of its own: in Rust too the
     /// value is computed before the index of the element.
     pub(crate) fn assigned(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<Expr> {
         if self.is_plain_value(e) || !is_branching(e) {
-            return self.expr(e);
+            return self.value(e, out);
         }
         let (ty, span) = (self.types.open(Sort::Any), e.span());
         let var = self.declare_hidden(&Ident::new("ap_value", span), ty, true, None);
@@ -497,8 +525,8 @@ impl Lower {
                 if let syn::Expr::Tuple(places) = strip(&a.left) {
                     return self.assign_tuple(places, a, out);
                 }
-                if let Some(to) = self.named_array(&a.left) {
-                    return self.assign_array(to, a, out);
+                if self.named_array(&a.left).is_some() || self.item(&a.left).is_some() {
+                    return self.assign_array(a, out);
                 }
                 let value = self.assigned(&a.right, out)?;
                 let place = self.place(&a.left, value.ty, &a.right)?;
@@ -549,7 +577,7 @@ impl Lower {
                         return self.tail(strip(e), Target::Return, out);
                     }
                     Some(e) => {
-                        let value = self.expr(e)?;
+                        let value = self.value(e, out)?;
                         self.types.same(self.f.result, value.ty, e)?;
                         Some(value)
                     }
@@ -591,7 +619,7 @@ impl Lower {
                 ));
             }
         };
-        if matches!(strip(&l.expr), syn::Expr::Array(_) | syn::Expr::Repeat(_)) || self.named_array(&l.expr).is_some() {
+        if self.is_array(&l.expr) {
             return self.for_elements(l, &ident, out);
         }
         if let syn::Expr::MethodCall(call) = strip(&l.expr) {
@@ -625,7 +653,7 @@ impl Lower {
     }
 
     fn branch(&mut self, e: &syn::ExprIf, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
-        let condition = self.condition(&e.cond)?;
+        let condition = self.first(out, |this| this.condition(&e.cond))?;
         let yes = self.scoped(&e.then_branch.stmts, target, e.then_branch.span());
         let no = match &e.else_branch {
             Some((_, other)) => {
@@ -674,6 +702,11 @@ impl Lower {
             _ => true,
         }
     }
+}
+
+pub(crate) fn no_else(init: &syn::LocalInit) -> Error {
+    let rest = init.diverge.as_ref().map(|(_, rest)| rest);
+    Error::new_spanned(rest, "no `let .. else` in a kernel: write an `if`")
 }
 
 /// Whether it may have statements inside.

@@ -1,7 +1,7 @@
 //! Lowering of expressions: from Rust to the typed form.
 
 use crate::infer::Sort;
-use crate::ir::{Binary, Expr, Kind, Lit, Place, Ty};
+use crate::ir::{ArrayId, Binary, Expr, Kind, Lit, Place, Ty};
 use crate::lower::{Lower, Name};
 use crate::parse::scalar_type;
 use crate::syntax::{assigns, boolean, strip};
@@ -42,15 +42,10 @@ impl Lower {
                 )),
             },
             syn::Expr::Index(at) => {
-                let name = self.array_name(&at.expr)?;
-                let index = self.index(&at.index)?;
+                let (name, index) = self.indexed(at)?;
                 match name {
                     Name::Array(array) => {
-                        if !self.f.arrays[array].mutable {
-                            let ident = &self.f.arrays[array].ident;
-                            let text = format!("`{ident}` is read only: make the parameter `&mut [..]`");
-                            return Err(Error::new(span, text));
-                        }
+                        self.writable(array, span)?;
                         self.types.same(self.f.arrays[array].ty, ty, value)?;
                         Ok(Place::Element(array, index))
                     }
@@ -67,7 +62,16 @@ impl Lower {
         }
     }
 
-    fn array_name(&mut self, e: &syn::Expr) -> Result<Name> {
+    /// An error if an array is not one that the function may write.
+    pub(crate) fn writable(&self, array: ArrayId, span: Span) -> Result<()> {
+        if self.f.arrays[array].mutable {
+            return Ok(());
+        }
+        let ident = &self.f.arrays[array].ident;
+        Err(Error::new(span, format!("`{ident}` is read only: make the parameter `&mut [..]`")))
+    }
+
+    pub(crate) fn array_name(&mut self, e: &syn::Expr) -> Result<Name> {
         let span = e.span();
         let wrong = || {
             Error::new_spanned(
@@ -86,7 +90,7 @@ impl Lower {
         }
     }
 
-    fn index(&mut self, e: &syn::Expr) -> Result<Expr> {
+    pub(crate) fn index(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Range(range) = strip(e) {
             return Err(Error::new_spanned(range, "no slices in a kernel: one element at a time, `x[i]`"));
         }
@@ -146,8 +150,8 @@ impl Lower {
                 make(Kind::Cast(Box::new(value)), ty)
             }
             syn::Expr::Index(at) => {
-                let name = self.array_name(&at.expr)?;
-                let index = Box::new(self.index(&at.index)?);
+                let (name, index) = self.indexed(at)?;
+                let index = Box::new(index);
                 match name {
                     Name::Array(array) => make(Kind::Load(array, index), self.f.arrays[array].ty),
                     Name::Var(var) => make(Kind::Local(var, index), self.f.vars[var].ty),
@@ -157,16 +161,19 @@ impl Lower {
             syn::Expr::Call(call) => self.call(call),
             syn::Expr::If(e) => {
                 let condition = self.condition(&e.cond)?;
-                let yes = self.only_value(&e.then_branch)?;
+                let yes = self.perhaps(|this| this.only_value(&e.then_branch))?;
                 let Some((_, other)) = &e.else_branch else {
                     return Err(Error::new_spanned(e, "an `if` as a value needs an `else`"));
                 };
-                let no = self.expr(other)?;
+                let no = self.perhaps(|this| this.expr(other))?;
                 self.types.same(yes.ty, no.ty, other)?;
                 let ty = yes.ty;
                 make(Kind::Select(Box::new(condition), Box::new(yes), Box::new(no)), ty)
             }
             syn::Expr::Block(b) => self.only_value(&b.block),
+            syn::Expr::Reference(r) if self.item(&r.expr).is_some() => {
+                Err(Error::new_spanned(e, "no references in a kernel: copy the element, `let w = p[i];`"))
+            }
             other => Err(refused(other)),
         }
     }
@@ -285,7 +292,11 @@ impl Lower {
             syn::BinOp::Or(_) => Binary::Either,
             _ => return Err(Error::new_spanned(b, "kernels do not know this operator")),
         };
-        let (left, right) = (self.expr(&b.left)?, self.expr(&b.right)?);
+        let left = self.expr(&b.left)?;
+        let right = match op {
+            Binary::Both | Binary::Either => self.perhaps(|this| this.expr(&b.right))?,
+            _ => self.expr(&b.right)?,
+        };
         let mut ty = left.ty;
         match op {
             Binary::Both | Binary::Either => {

@@ -12,7 +12,7 @@ use syn::{Pat, Result};
 impl Lower {
     /// A `match` becomes a chain of `if`s over its arms.
     pub(crate) fn matching(&mut self, e: &syn::ExprMatch, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
-        let value = self.expr(&e.expr)?;
+        let value = self.value(&e.expr, out)?;
         if self.types.now(value.ty) != Ty::Bool {
             self.types.must_be(Sort::Integer, value.ty, &e.expr)?;
         }

@@ -1,13 +1,20 @@
 //! `let (a, b) = (x, y);` and `(a, b) = (b, a + b);`: several names or places at once.
 
 use crate::infer::Sort;
-use crate::ir::{Expr, Kind, Stmt};
-use crate::lower::Lower;
+use crate::ir::{Expr, Kind, Stmt, VarId};
+use crate::lower::{Lower, ONE_DIMENSION};
+use crate::lower_array::Whole;
 use crate::parse::scalar_type;
 use crate::syntax::strip;
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::{Error, Pat, Result};
+
+/// A value of a tuple, computed before any name is bound: one number, or a copy of an array.
+enum Made {
+    Value(Expr),
+    Array(VarId),
+}
 
 impl Lower {
     /// All values are computed before any name is rebound: `let (a, b) = (b, a);` swaps.
@@ -42,13 +49,26 @@ impl Lower {
                 ));
             }
         };
-        let mut made: Vec<(Ident, bool, bool, Expr)> = Vec::new();
+        let mut made: Vec<(Ident, bool, bool, Made)> = Vec::new();
         for (place, (name, value)) in names.elems.iter().zip(&values.elems).enumerate() {
             let (ident, mutable) = match name {
                 Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => (p.ident.clone(), p.mutability.is_some()),
                 Pat::Wild(wild) => (Ident::new("unused", wild.span()), false),
                 other => return Err(Error::new_spanned(other, "a plain name: no tuples in tuples, no patterns")),
             };
+            if self.is_array(value) {
+                if let Some(syn::Type::Array(array)) = types.map(|types| &types.elems[place]) {
+                    let element =
+                        scalar_type(&array.elem).ok_or_else(|| Error::new_spanned(&array.elem, ONE_DIMENSION))?;
+                    let var = self.made_array(&ident, mutable, value, out)?;
+                    self.types.same(element, self.f.vars[var].ty, value)?;
+                    made.push((ident, !matches!(name, Pat::Wild(_)), mutable, Made::Array(var)));
+                    continue;
+                }
+                let var = self.made_array(&ident, mutable, value, out)?;
+                made.push((ident, !matches!(name, Pat::Wild(_)), mutable, Made::Array(var)));
+                continue;
+            }
             let declared = match types.map(|types| &types.elems[place]) {
                 None | Some(syn::Type::Infer(_)) => self.types.open(Sort::Any),
                 Some(ty) => scalar_type(ty).ok_or_else(|| {
@@ -58,13 +78,15 @@ impl Lower {
                     )
                 })?,
             };
-            let value = self.expr(value)?;
+            let value = self.value(value, out)?;
             self.types.same(declared, value.ty, value.span)?;
-            made.push((ident, !matches!(name, Pat::Wild(_)), mutable, value));
+            made.push((ident, !matches!(name, Pat::Wild(_)), mutable, Made::Value(value)));
         }
-        for (ident, named, mutable, value) in made {
-            let ty = value.ty;
-            let var = self.bind_hidden(&ident, ty, mutable, value, out);
+        for (ident, named, mutable, made) in made {
+            let var = match made {
+                Made::Array(var) => var,
+                Made::Value(value) => self.bind_hidden(&ident, value.ty, mutable, value, out),
+            };
             if named {
                 self.show(&ident, var);
             }
@@ -89,16 +111,36 @@ impl Lower {
         }
         let mut made = Vec::new();
         for value in &values.elems {
-            let span = value.span();
+            let (span, name) = (value.span(), Ident::new("ap_value", value.span()));
+            if self.is_array(value) {
+                made.push(Made::Array(self.made_array(&name, false, value, out)?));
+                continue;
+            }
             let value = self.assigned(value, out)?;
             let ty = value.ty;
-            let var = self.bind_hidden(&Ident::new("ap_value", span), ty, false, value, out);
-            made.push(Expr { kind: Kind::Var(var), ty, span });
+            let var = self.bind_hidden(&name, ty, false, value, out);
+            made.push(Made::Value(Expr { kind: Kind::Var(var), ty, span }));
         }
-        for ((place, right), value) in places.elems.iter().zip(&values.elems).zip(made) {
+        for ((place, right), made) in places.elems.iter().zip(&values.elems).zip(made) {
             if matches!(place, syn::Expr::Infer(_)) {
                 continue;
             }
+            let value = match (made, self.whole_place(place, out)?) {
+                (Made::Array(from), Some(to)) => {
+                    self.copy_whole(&to, &Whole::Local(from), right, place.span(), out)?;
+                    continue;
+                }
+                (Made::Value(_), Some(_)) => {
+                    return Err(Error::new_spanned(
+                        right,
+                        "a number for a whole array: `[value; length]`, or `[a, b, c]`",
+                    ));
+                }
+                (Made::Array(_), None) => {
+                    return Err(Error::new_spanned(right, "a whole array for one number: take an element, `w[0]`"));
+                }
+                (Made::Value(value), None) => value,
+            };
             let to = self.place(place, value.ty, right)?;
             out.push(Stmt::Assign(to, None, value, place.span()));
         }

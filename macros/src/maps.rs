@@ -131,7 +131,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         return Err(Error::new(name.span(), format!("`{name}` is never used: remove the parameter")));
     }
     if info.mutable && !written {
-        return Err(Error::new(name.span(), format!("`{name}` is never written: make it `&[{}]`", info.ty.name())));
+        return Err(Error::new(name.span(), format!("`{name}` is never written: make it `&[{}]`", info.element())));
     }
     if let Some(word) = word
         && word.full
@@ -249,8 +249,29 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
 /// The widest halo, and the greatest distance, that is looked for in the text alone.
 const WIDEST: i128 = 64;
 
-/// Row length and rows per iteration for a stride.
-fn rows_of(stride: &Poly) -> Distribution {
+/// The element of a component, if the same one whatever the symbols are.
+pub fn whole_elements(each: usize, poly: &Poly) -> Option<Poly> {
+    let each = each as i128;
+    let number = poly.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, number)| number);
+    let whole = poly - &Poly::constant(number.rem_euclid(each));
+    whole.terms().all(|(_, factor)| factor % each == 0).then(|| whole.divided(each))
+}
+
+/// What is said of components, of which each element has so many, as of elements: a component is named by its element.
+pub fn in_elements(each: usize, poly: &Poly) -> Poly {
+    whole_elements(each, poly).unwrap_or_else(|| poly.clone())
+}
+
+/// Row length and rows per iteration for a stride; a row is of whole elements, of so many components each.
+fn rows_of(stride: &Poly, each: usize) -> Distribution {
+    if each > 1 && stride.terms().all(|(_, factor)| factor % each as i128 == 0) {
+        return match rows_of(&in_elements(each, stride), 1) {
+            Distribution::Rows { row, ratio } => {
+                Distribution::Rows { row: &row * &Poly::constant(each as i128), ratio }
+            }
+            other => other,
+        };
+    }
     let terms: Vec<_> = stride.terms().collect();
     match terms[..] {
         [(product, factor)] if factor > 1 => {
@@ -282,16 +303,17 @@ fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
         let why = if same { "it is read backwards" } else { "its elements do not follow the loop by one stride" };
         return full(why);
     }
-    let distribution = rows_of(stride);
+    let each = f.arrays[reaches[0].0.array].each();
+    let distribution = rows_of(stride, each);
     let halo = halo(accesses, &distribution, reaches);
     let why = match &distribution {
-        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio, 0),
+        Distribution::Rows { row, ratio } => rows_text(f, &in_elements(each, row), *ratio, 0),
         _ => String::new(),
     };
     ArrayMap { direction: Direction::To, distribution, reaches: kept, halo, proved: true, why }
 }
 
-/// Which rows follow iteration i, of those that begin `later` rows after its own.
+/// Which rows of so many elements follow iteration i, of those that begin `later` rows after its own.
 fn rows_text(f: &Function, row: &Poly, ratio: i128, later: i128) -> String {
     let plus = |more: i128| if more == 0 { String::new() } else { format!(" + {more}") };
     match (row.as_constant(), ratio) {
@@ -329,7 +351,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     let (first, of_write) = reaches.iter().find(|(access, _)| access.write).expect("it is written");
     let stride = &of_write.stride;
     let refuse = |access: &Access, text: String| Err(Error::new(access.span, text));
-    let index = &f.vars[f.indices[0]].ident;
+    let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[first.array].each());
     if stride.is_zero() {
         return refuse(
             first,
@@ -345,7 +367,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         let text = format!(
             "cannot prove that iterations write different elements of `{name}`: `{}`, the length of its rows, might be below 0. \
              Pass its value as a parameter of its own, of type usize",
-            show(f, stride)
+            show(f, &in_elements(each, stride))
         );
         return refuse(first, text);
     }
@@ -354,7 +376,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         let text = format!(
             "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
              backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: unsafe rows(n))]`",
-            show(f, stride)
+            show(f, &in_elements(each, stride))
         );
         return refuse(first, text);
     }
@@ -377,14 +399,16 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         return refuse(first, text);
     }
     let reads = reaches.iter().any(|(access, _)| !access.write);
-    let whole =
-        reaches.iter().any(|(access, _)| access.write && !access.guarded && covers(access, f.indices[0], stride));
+    let whole = reaches.iter().any(|(access, _)| {
+        let covers = |run| covers(access, f.indices[0], stride, run);
+        access.write && !access.guarded && (covers(1) || covers(run_from(access, reaches)))
+    });
     let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
-    let distribution = rows_of(stride);
+    let distribution = rows_of(stride, each);
     let (later, why) = match &distribution {
         Distribution::Rows { row, ratio } => {
             let later = rows_later(accesses, row, stride, reaches);
-            (later, rows_text(f, row, *ratio, later.unwrap_or(0)))
+            (later, rows_text(f, &in_elements(each, row), *ratio, later.unwrap_or(0)))
         }
         _ => (None, String::new()),
     };
@@ -419,16 +443,16 @@ fn is_diagonal(one: &Poly, other: &Poly) -> bool {
 
 /// Why an access may not reach elements that are rows of another length.
 fn other_rows(f: &Function, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
-    let index = &f.vars[f.indices[0]].ident;
+    let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[access.array].each());
     format!(
         "`{name}` is written in rows of {} elements, but here an iteration {} {}: it could meet what another iteration writes. \
          Use a second array for results{}",
-        show(f, stride),
+        show(f, &in_elements(each, stride)),
         if access.write { "writes" } else { "reads" },
         if reach.stride.is_zero() {
             "the same elements as all others".into()
         } else {
-            format!("in rows of {}", show(f, &reach.stride))
+            format!("in rows of {}", show(f, &in_elements(each, &reach.stride)))
         },
         if access.write && !reach.stride.is_zero() {
             let diagonal = if is_diagonal(stride, &reach.stride) {
@@ -463,13 +487,14 @@ fn not_its_own(
     if !before && !reaches.iter().any(after) {
         return None;
     }
-    let index = &f.vars[f.indices[0]].ident;
+    let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[access.array].each());
     let first = &Poly::var(f.indices[0]) * stride;
-    let reached = reach.lows.first().map_or(String::new(), |low| show(f, &(&first + low)));
-    let owned = if stride == &Poly::constant(1) {
-        format!("element {}", show(f, &first))
+    let show = |poly: &Poly| show(f, &in_elements(each, poly));
+    let reached = reach.lows.first().map_or(String::new(), |low| show(&(&first + low)));
+    let owned = if stride == &Poly::constant(each as i128) {
+        format!("element {}", show(&first))
     } else {
-        format!("{} elements from {} on", show(f, stride), show(f, &first))
+        format!("{} elements from {} on", show(stride), show(&first))
     };
     let (what, why) = match (access.write, before) {
         (true, true) => (
@@ -486,12 +511,25 @@ fn not_its_own(
     Some(format!("iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which {why}"))
 }
 
-/// Whether the loops around a write cover all elements of the row: one variable with factor 1 over `0..n`, one with factor `n`,
-/// and so on. What does not change with the loops may be added to it: if the elements are a row at all, they are a whole one.
-fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
+/// How many elements side by side writes reach in the same turns of the same loops, from that of `access` on.
+fn run_from(access: &Access, reaches: &[(&Access, Reach)]) -> i128 {
+    let Ok(first) = &access.index else { return 1 };
+    let loops = |access: &Access| access.loops.iter().map(|(var, _)| *var).collect::<Vec<_>>();
+    let same: Vec<&Poly> = reaches
+        .iter()
+        .filter(|(other, _)| other.write && !other.guarded && loops(other) == loops(access))
+        .filter_map(|(other, _)| other.index.as_ref().ok())
+        .collect();
+    let reached = |at: i128| same.contains(&&(first + &Poly::constant(at)));
+    (1..).find(|at| !reached(*at)).unwrap_or(1)
+}
+
+/// Whether the loops around a write of `run` elements side by side cover all elements of the row: one variable with factor `run` over
+/// `0..n`, one with factor `run * n`, and so on. What does not change with the loops may be added to it: if the elements are a row at all, they are a whole one.
+fn covers(access: &Access, index: VarId, stride: &Poly, run: i128) -> bool {
     let Ok(poly) = &access.index else { return false };
     let Some((_, mut rest)) = poly.split(index) else { return false };
-    let mut size = Poly::constant(1);
+    let mut size = Poly::constant(run);
     let mut left: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
     let fixed = left.iter().try_fold(rest.clone(), |rest, &var| Some(rest.split(var)?.1));
     let Some(fixed) = fixed else { return false };

@@ -436,7 +436,7 @@ pub fn scalar_type(ty: &Type) -> Option<Ty> {
 }
 
 const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64, u8, usize), `&[T]` or `&mut [T]` of these \
-                          but usize";
+                          but usize, or of arrays of these, as `&[[f32; 3]]`";
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     let FnArg::Typed(input) = input else {
@@ -470,12 +470,13 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     }
     if let Type::Reference(reference) = &*input.ty {
         let Type::Slice(slice) = &*reference.elem else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
-        let ty = scalar_type(&slice.elem).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
+        let (of, components) = element_type(&slice.elem)?;
+        let ty = scalar_type(of).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
         let Some(ty) = ty else { return Err(Error::new_spanned(&slice.elem, PARAMETERS)) };
         function.params.push(Param::Array(function.arrays.len()));
         // Two names may be the same in C: `half` is a word of it, and becomes `half_v`.
         let name = names::unique(&ident, &[], &function.arrays);
-        function.arrays.push(Array { ident, name, ty, mutable: reference.mutability.is_some() });
+        function.arrays.push(Array { ident, name, ty, mutable: reference.mutability.is_some(), components });
         return Ok(());
     }
     let helper = function.helper;
@@ -484,6 +485,31 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     function.params.push(Param::Scalar(function.vars.len()));
     function.vars.push(Var { ident, name: String::new(), ty, mutable: pattern.mutability.is_some(), len: None });
     Ok(())
+}
+
+/// The type of components, and their number if an element is an array of them.
+fn element_type(element: &Type) -> Result<(&Type, Option<usize>)> {
+    let array = match element {
+        Type::Paren(inner) => return element_type(&inner.elem),
+        Type::Group(inner) => return element_type(&inner.elem),
+        Type::Array(array) => array,
+        other => return Ok((other, None)),
+    };
+    if let Type::Array(inner) = &*array.elem {
+        let text = "an element is a number, or an array of numbers. For 3 times 3 take `[f32; 9]` and `row * 3 + column`; or take the \
+                    rows as elements, `&[[f32; 3]]`, to which the caller passes `matrices.as_flattened()`";
+        return Err(Error::new_spanned(inner, text));
+    }
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = &array.len else {
+        return Err(Error::new_spanned(
+            &array.len,
+            "the length of an element is a literal, `&[[f32; 3]]`: constants have no value yet here",
+        ));
+    };
+    match len.base10_parse::<usize>()? {
+        len @ 1..=4096 => Ok((&array.elem, Some(len))),
+        _ => Err(Error::new_spanned(len, "an element that is an array has from 1 to 4096 numbers")),
+    }
 }
 
 /// Element and length of `[T; N]` and `&[T; N]`.

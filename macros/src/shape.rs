@@ -3,7 +3,7 @@
 use crate::abreast;
 use crate::access;
 use crate::alone;
-use crate::bind::value;
+use crate::bind::{length, value};
 use crate::contribute::{self, contributes};
 use crate::ir::Function;
 use crate::poly::Poly;
@@ -56,8 +56,8 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
         (None, second) if contributes(&f.body) => {
             let rows = second.is_some();
             let arrays = contribute::arrays(f).into_iter().map(|(array, _)| {
-                let (name, bytes) = (&f.arrays[array].ident, f.arrays[array].ty.bytes() as usize);
-                quote!((#name.len(), #bytes))
+                let (len, bytes) = (length(f, array), f.arrays[array].ty.bytes() as usize);
+                quote!((#len, #bytes))
             });
             quote!(ap::Shape::gathers(#rows, &[#(#arrays),*]))
         }

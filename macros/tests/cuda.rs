@@ -21,10 +21,14 @@ mod functions;
 mod math;
 #[path = "common/operators.rs"]
 mod operators;
+#[path = "common/points.rs"]
+mod points;
 #[path = "common/programs.rs"]
 mod programs;
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/random_points.rs"]
+mod random_points;
 #[path = "common/shared.rs"]
 mod shared;
 #[path = "common/strips.rs"]
@@ -122,6 +126,8 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(strips::all())
             .chain(abreast::all())
             .chain(flow::all())
+            .chain(points::all())
+            .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
             .collect();
         // Each kernel for one GPU, the named ones for all, under each operator and group size.

@@ -146,6 +146,8 @@ pub struct ArrayMap<'a> {
     pub first_column: i64,
     /// How rows follow iterations where the ratio is not a whole number; the distribution's ratio is then unused.
     pub chain: Option<Arc<layout::Chain>>,
+    /// How many of its elements are one of the caller's: 3 where that has elements of type `[f32; 3]`. Messages count the latter.
+    pub components: usize,
 }
 
 /// How many rows of a written array belong to iterations.

@@ -3,7 +3,7 @@
 mod traits;
 
 use super::page_lock::{PageLock, page_lock};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::{Error, Result};
 use crate::kernel::{Sealed, Slice, SliceMut};
 use rayon::prelude::*;
@@ -14,6 +14,12 @@ use std::ops::{Deref, DerefMut};
 const HUGE_PAGE: usize = 2 << 20;
 /// Bytes that one thread touches first in one go: a few huge pages.
 const PIECE: usize = 2 * HUGE_PAGE;
+/// The elements of such a piece: at least one.
+const fn piece_of<T: Item>() -> usize {
+    let _ = T::COMPONENTS;
+    if size_of::<T>() < PIECE { PIECE / size_of::<T>() } else { 1 }
+}
+
 /// No system has smaller pages, so one touch at each multiple of this reaches all pages.
 const SMALLEST_PAGE: usize = 4096;
 
@@ -50,7 +56,7 @@ pub struct HostVec<T> {
     elements: PhantomData<T>,
 }
 
-impl<T: Element> HostVec<T> {
+impl<T: Item> HostVec<T> {
     /// An array of `len` zeros.
     ///
     /// # Errors
@@ -65,11 +71,11 @@ impl<T: Element> HostVec<T> {
     /// As [`HostVec::zeroed`].
     pub fn filled(len: usize, value: T) -> Result<Self> {
         let mut array = Self::untouched(len)?;
-        array.par_chunks_mut(PIECE / size_of::<T>()).for_each(|piece| piece.fill(value));
+        array.par_chunks_mut(piece_of::<T>()).for_each(|piece| piece.fill(value));
         Ok(array.locked())
     }
 
-    /// A copy of a slice.
+    /// A copy of a slice. Elements may be arrays, such as `[f32; 3]`.
     ///
     /// # Errors
     /// As [`HostVec::zeroed`].
@@ -95,7 +101,7 @@ impl<T: Element> HostVec<T> {
     /// ```
     pub fn from_fn(len: usize, value: impl Fn(usize) -> T + Sync) -> Result<Self> {
         let mut array = Self::untouched(len)?;
-        let piece = PIECE / size_of::<T>();
+        let piece = piece_of::<T>();
         array.par_chunks_mut(piece).enumerate().for_each(|(at, elements)| {
             elements.iter_mut().enumerate().for_each(|(i, element)| *element = value(at * piece + i));
         });
@@ -121,7 +127,7 @@ impl<T: Element> HostVec<T> {
 
     /// Copies a slice of the same length, by all threads.
     fn copy_in_parallel(&mut self, slice: &[T]) {
-        let piece = PIECE / size_of::<T>();
+        let piece = piece_of::<T>();
         self.par_chunks_mut(piece).zip(slice.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
     }
 
@@ -133,7 +139,7 @@ impl<T: Element> HostVec<T> {
             Error::TooLarge(format!(
                 "an array of {len} elements of type {} needs {bytes} bytes ({gigabytes:.1} GB) of host memory, which the \
                  system refuses: use a smaller one",
-                T::TYPE
+                std::any::type_name::<T>()
             ))
         })?;
         Ok(Self { lock: None, region, len, elements: PhantomData })
@@ -160,19 +166,19 @@ impl<T: Element> HostVec<T> {
 
 impl<T> Sealed for HostVec<T> {}
 
-impl<T: Element> Slice<T> for HostVec<T> {
+impl<T: Item> Slice<T> for HostVec<T> {
     fn elements(&self) -> &[T] {
         self
     }
 }
 
-impl<T: Element> SliceMut<T> for HostVec<T> {
+impl<T: Item> SliceMut<T> for HostVec<T> {
     fn elements_mut(&mut self) -> &mut [T] {
         self
     }
 }
 
-impl<T: Element> Deref for HostVec<T> {
+impl<T: Item> Deref for HostVec<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
         // SAFETY:
@@ -184,7 +190,7 @@ impl<T: Element> Deref for HostVec<T> {
     }
 }
 
-impl<T: Element> DerefMut for HostVec<T> {
+impl<T: Item> DerefMut for HostVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `deref`, and the slice borrows the array exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.region.start.cast::<T>(), self.len) }
@@ -336,6 +342,22 @@ mod tests {
         assert_eq!(*copy, *from);
         copy[len - 1] = 1;
         assert_eq!((copy.len(), copy[len - 1], copy[len - 2]), (len, 1, len as u32 - 2));
+    }
+
+    #[test]
+    fn elements_that_are_arrays_do_not_divide_pieces() {
+        let len = 2 * PIECE / 3 + 1234;
+        let of = |i: usize| [i as u8, (i >> 8) as u8, (i >> 16) as u8];
+        let computed = HostVec::from_fn(len, of).unwrap();
+        assert!(computed.iter().enumerate().all(|(i, element)| *element == of(i)));
+        let copy = HostVec::from_slice(&computed).unwrap();
+        assert_eq!((copy.len(), copy[len - 1]), (len, of(len - 1)));
+        assert_eq!(HostVec::filled(5, [1.0f32, 2.0]).unwrap(), [[1.0, 2.0]; 5]);
+        assert!(HostVec::<[i64; 3]>::zeroed(len).unwrap().iter().all(|element| *element == [0; 3]));
+        let long = HostVec::from_fn(3, |i| [i as f64; 4096]).unwrap();
+        assert_eq!((long[2][4095], HostVec::from(&long[..]).len()), (2.0, 3));
+        let error = HostVec::<[f32; 3]>::zeroed(usize::MAX).map(drop).unwrap_err().to_string();
+        assert!(error.contains("elements of type [f32; 3]"), "{error}");
     }
 
     #[test]

@@ -51,7 +51,8 @@ impl Outside {
 #[derive(Debug)]
 pub struct Witness {
     kernel: Arc<str>,
-    arrays: Vec<Option<(String, Has)>>,
+    /// Name, what there is of it, and the components of its elements.
+    arrays: Vec<Option<(String, Has, usize)>>,
 }
 
 /// What a loop may access of an array.
@@ -82,11 +83,11 @@ impl Witness {
         let named = |(position, argument): (usize, &Argument<'_>)| {
             let map = argument.array()?;
             let has = match over {
-                Over::Arrays => Has::All(map.len),
+                Over::Arrays => Has::All(map.len / map.components),
                 Over::Cells if map.distribution != Distribution::Full => Has::Cells,
                 Over::Rows | Over::Cells => Has::Part,
             };
-            Some((called(position, map), has))
+            Some((called(position, map), has, map.components))
         };
         Self { kernel: kernel.shared_name(), arrays: arguments.iter().enumerate().map(named).collect() }
     }
@@ -103,18 +104,19 @@ impl Witness {
             };
             return self.failure(&format!("{does} element {index} {later}of a local array, {stay}"), device, chunk);
         }
-        let index = outside.index();
-        let of = match self.arrays.get(outside.argument()).and_then(Option::as_ref) {
-            Some((name, Has::Cells)) => {
+        let array = self.arrays.get(outside.argument()).and_then(Option::as_ref);
+        let index = outside.index().div_euclid(array.map_or(1, |(.., components)| *components as i64));
+        let of = match array {
+            Some((name, Has::Cells, _)) => {
                 let stay = "which the device does not have: stay within the array, or map it with a wider halo";
                 return self.failure(&format!("{does} a cell of {name}, {stay}"), device, chunk);
             }
-            Some((name, Has::All(len))) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
+            Some((name, Has::All(len), _)) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
                 "{name}, of which the device has the rows of its iterations alone, as the map says: widen it, or give the device \
                  all of the array by `#[map(..: full)]`"
             ),
-            Some((name, Has::All(len))) => format!("{name}, which has {len} elements: stay within the array"),
-            Some((name, Has::Part)) => {
+            Some((name, Has::All(len), _)) => format!("{name}, which has {len} elements: stay within the array"),
+            Some((name, Has::Part, _)) => {
                 format!("{name}, which the device does not have: stay within the array, or map it with a wider halo")
             }
             None => "an array that does not have it: stay within the arrays".to_owned(),

@@ -1,7 +1,7 @@
 //! Array arguments of functions made by `#[kernel]`: slices, types that hold a slice, and arrays of a data region.
 
 use crate::data::{Direction, Mapped};
-use crate::element::Element;
+use crate::element::Item;
 use crate::kernel::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub trait Sealed {}
 
 /// An argument for a parameter `&[T]` of a function with `#[kernel]`: `&[T]`, `&Vec<T>`, `&[T; N]`, `&HostVec<T>`, `&Box<[T]>`
-/// and the like; in a [data region](crate::region) a [`Mapped<T>`].
+/// and the like; in a [data region](crate::region) a [`Mapped<T>`]. `T` may be `[f32; 3]`, as of points.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no array of `{T}` that a kernel can read",
     label = "the kernel's parameter is `&[{T}]`",
@@ -18,7 +18,7 @@ pub trait Sealed {}
             and the like give"
 )]
 #[expect(clippy::len_without_is_empty, reason = "nobody asks whether it is empty")]
-pub trait ReadArray<'a, T: Element>: Sealed {
+pub trait ReadArray<'a, T: Item>: Sealed {
     /// Its number of elements.
     #[doc(hidden)]
     fn len(&self) -> usize;
@@ -38,7 +38,7 @@ pub trait ReadArray<'a, T: Element>: Sealed {
             `region.tofrom(..)` and the like give"
 )]
 #[expect(clippy::len_without_is_empty, reason = "nobody asks whether it is empty")]
-pub trait WriteArray<'a, T: Element>: Sealed {
+pub trait WriteArray<'a, T: Item>: Sealed {
     /// Its number of elements.
     #[doc(hidden)]
     fn len(&self) -> usize;
@@ -122,39 +122,41 @@ impl<T, S: SliceMut<T> + ?Sized> SliceMut<T> for &mut S {
     }
 }
 
-impl<'a, T: Element, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a S {
+impl<'a, T: Item, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a S {
     fn len(&self) -> usize {
         self.elements().len()
     }
     fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
-        bound.to(Slice::<T>::elements(self))
+        bound.to(T::components(Slice::<T>::elements(self))).of_items::<T>()
     }
 }
 
-impl<'a, T: Element, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a mut S {
+impl<'a, T: Item, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a mut S {
     fn len(&self) -> usize {
         self.elements().len()
     }
     fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
-        bound.to(Slice::<T>::elements(&*self))
+        bound.to(T::components(Slice::<T>::elements(&*self))).of_items::<T>()
     }
 }
 
-impl<'a, T: Element, S: SliceMut<T> + ?Sized> WriteArray<'a, T> for &'a mut S {
+impl<'a, T: Item, S: SliceMut<T> + ?Sized> WriteArray<'a, T> for &'a mut S {
     fn len(&self) -> usize {
         self.elements().len()
     }
     fn written_by(self, direction: Direction, bound: Bound<'a>) -> Bound<'a> {
-        match direction {
-            Direction::From => bound.from(SliceMut::<T>::elements_mut(self)),
-            _ => bound.tofrom(SliceMut::<T>::elements_mut(self)),
-        }
+        let components = T::components_mut(SliceMut::<T>::elements_mut(self));
+        let bound = match direction {
+            Direction::From => bound.from(components),
+            _ => bound.tofrom(components),
+        };
+        bound.of_items::<T>()
     }
 }
 
 impl<T> Sealed for Mapped<T> {}
 
-impl<'a, T: Element> ReadArray<'a, T> for Mapped<T> {
+impl<'a, T: Item> ReadArray<'a, T> for Mapped<T> {
     fn len(&self) -> usize {
         Mapped::len(*self)
     }
@@ -163,7 +165,7 @@ impl<'a, T: Element> ReadArray<'a, T> for Mapped<T> {
     }
 }
 
-impl<'a, T: Element> WriteArray<'a, T> for Mapped<T> {
+impl<'a, T: Item> WriteArray<'a, T> for Mapped<T> {
     fn len(&self) -> usize {
         Mapped::len(*self)
     }

@@ -1,7 +1,7 @@
 //! A kernel with its arguments: scalars, and arrays with their maps.
 
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
-use crate::element::{Element, IntoScalar, Scalar};
+use crate::element::{Element, IntoScalar, Item, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, CellMap, Checking, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
@@ -242,23 +242,24 @@ impl<'a> Bound<'a> {
             first_row: 0,
             first_column: 0,
             chain: None,
+            components: 1,
         }));
         bound
     }
 
     /// An array of a data region that the kernel reads. Distribution and halo are the array's own: a loop reads all of its
     /// ghost rows, unless [`Bound::halo`] after this call gives their number.
-    pub fn reads<T: Element>(self, array: Mapped<T>) -> Self {
+    pub fn reads<T: Item>(self, array: Mapped<T>) -> Self {
         self.mapped(Direction::To, array)
     }
 
     /// An array of a data region whose rows the kernel writes. Elements that it does not write keep their values.
-    pub fn writes<T: Element>(self, array: Mapped<T>) -> Self {
+    pub fn writes<T: Item>(self, array: Mapped<T>) -> Self {
         self.mapped(Direction::From, array)
     }
 
     /// An array of a data region whose own rows the kernel reads and writes.
-    pub fn updates<T: Element>(self, array: Mapped<T>) -> Self {
+    pub fn updates<T: Item>(self, array: Mapped<T>) -> Self {
         self.mapped(Direction::ToFrom, array)
     }
 
@@ -267,18 +268,24 @@ impl<'a> Bound<'a> {
     /// the operator's identity, on a region's only device with the array's values. On the CPU each thread has its own copy; on
     /// GPUs the kernel uses atomic operations. The array's earlier values come first, then the copies in the order of the
     /// devices. Min and Max of a number and NaN are the number.
-    pub fn reduces<T: Element>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
-        self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));
+    pub fn reduces<T: Item>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
+        let element = <T::Component as Element>::TYPE;
+        self.array_reductions.push((self.arguments.len(), Reduction { operator, element }));
         array.written_by(Direction::ToFrom, self)
     }
 
-    fn mapped<T: Element>(self, direction: Direction, array: Mapped<T>) -> Self {
-        let bound = self.array::<T>(direction, 0, HostMemory::Scratch);
-        bound.last("reads", |map| {
+    fn mapped<T: Item>(self, direction: Direction, array: Mapped<T>) -> Self {
+        let bound = self.array::<T::Component>(direction, 0, HostMemory::Scratch);
+        bound.of_items::<T>().last("reads", |map| {
             map.mapped = Some(array.key());
             map.distribution = Distribution::Align { ratio: 1 };
             map.halo = Halo { left: u64::MAX, right: u64::MAX };
         })
+    }
+
+    /// The last array is of components of these items.
+    pub(super) fn of_items<T: Item>(self) -> Self {
+        self.last("of_items", |map| map.components = T::COMPONENTS)
     }
 
     fn last(self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
@@ -412,7 +419,7 @@ impl<'a> Bound<'a> {
             };
             check_map(&what, map, rows_by, shape.range, self.contributes_to(position))?;
             for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
-                check_reach(&what, 0..map.len as i128, shape.range, extent)?;
+                check_reach(&what, 0..map.len as i128, map.components, shape.range, extent)?;
             }
         }
         Ok(())
@@ -470,8 +477,15 @@ pub(crate) fn elements(stride: i128, low: i128, high: i128) -> String {
     }
 }
 
-/// Checks that the elements that every iteration reaches are among those in `there`.
-pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, extent: &Extent) -> Result<()> {
+/// Checks that the elements that every iteration reaches are among those in `there`. Messages count the caller's elements, which have
+/// so many components each.
+pub(crate) fn check_reach(
+    what: &str,
+    there: Range<i128>,
+    components: usize,
+    range: IterRange,
+    extent: &Extent,
+) -> Result<()> {
     if range.is_empty() || !extent.certain || extent.low > extent.high {
         return Ok(());
     }
@@ -481,11 +495,13 @@ pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, exte
     if there.start <= low && high < there.end {
         return Ok(());
     }
+    let of = |component: i128| component.div_euclid(components as i128);
     let has = match there.start {
-        0 => format!("{} elements", there.end),
-        _ => format!("elements {} to {}, ghost rows included", there.start, there.end - 1),
+        0 => format!("{} elements", of(there.end)),
+        _ => format!("elements {} to {}, ghost rows included", of(there.start), of(there.end - 1)),
     };
-    let access = elements(extent.stride, extent.low, extent.high);
+    let access = elements(of(extent.stride), of(extent.low), of(extent.high));
+    let (low, high) = (of(low), of(high));
     Err(Error::call(format!(
         "{what}: by the access to {access} of iteration i, iterations {range} reach elements {low} to {high}, it has {has}: \
          shorten the loop, or check the arguments"
@@ -562,8 +578,8 @@ fn check_map(what: &str, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterRange, 
                         Direction::Alloc => "use",
                     },
                     u128::from(range.end) * u128::from(ratio),
-                    map.row_len,
-                    plural(map.row_len as u64),
+                    map.row_len / map.components,
+                    plural((map.row_len / map.components) as u64),
                     map.rows()
                 )));
             }

@@ -27,12 +27,14 @@ impl Extent {
 /// Divides an array by what iterations reach: `ratio` rows of `row` elements per iteration.
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let bound = bound.named(name);
+    let components = bound.last_array().map_or(1, |map| map.components) as i128;
     // Rows without elements, as of a matrix without columns: iterations reach nothing, so any division will do.
     let nothing = row == 0 && reached.iter().all(|extent| extent.low > extent.high);
     let (bound, row) = if nothing { (bound.unwritten(), 1) } else { (bound, row) };
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
         return bound.misused(format!(
-            "array `{name}`: its rows follow the loop, and have {row} elements with these arguments: at least 1 is needed"
+            "array `{name}`: its rows follow the loop, and have {} elements with these arguments: at least 1 is needed",
+            row.div_euclid(components)
         ));
     };
     let own = row.saturating_mul(ratio);
@@ -53,7 +55,8 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
     // Rows that follow the iterations at a distance: the least at which each iteration has all that it reaches.
     let shift = high.saturating_sub(own - 1).max(0).saturating_add(row - 1).div_euclid(row);
     if low < shift.saturating_mul(row) {
-        return bound.misused(not_its_own(name, row, own, (low, high)));
+        let of = |component: i128| component.div_euclid(components);
+        return bound.misused(not_its_own(name, of(row), of(own), (of(low), of(high))));
     }
     bound.align_rows(row_len).ratio(count(ratio)).later(count(shift)).reaching(reached).derived()
 }

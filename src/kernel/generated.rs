@@ -484,6 +484,42 @@ fn outside(i: usize, first: usize, len: usize) -> ! {
     )
 }
 
+/// As `outside`, of an array whose elements have `N` components: `i` and the section count these.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn outside_of(components: usize, i: usize, first: usize, len: usize) -> ! {
+    let of = |component: usize| component.cast_signed().div_euclid(components.cast_signed());
+    panic!(
+        "element {} lies outside of {}..{}, all that this chunk has of the array: stay within the array, or, where it has more \
+         elements than these, widen its map",
+        of(i),
+        of(first),
+        of(first.wrapping_add(len))
+    )
+}
+
+/// Component `i` of the whole array, whose elements have `N` each.
+#[inline(always)]
+#[track_caller]
+pub fn component<const N: usize, T: Copy>(section: &[T], first: usize, i: usize) -> T {
+    match section.get(i.wrapping_sub(first)) {
+        Some(component) => *component,
+        None => outside_of(N, i, first, section.len()),
+    }
+}
+
+/// As [`component`], writable.
+#[inline(always)]
+#[track_caller]
+pub fn component_mut<const N: usize, T>(section: &mut [T], first: usize, i: usize) -> &mut T {
+    let len = section.len();
+    match section.get_mut(i.wrapping_sub(first)) {
+        Some(component) => component,
+        None => outside_of(N, i, first, len),
+    }
+}
+
 /// Element `i` of the whole array.
 #[inline(always)]
 #[track_caller]
@@ -527,9 +563,31 @@ pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     // In this form, the comparison's loop-invariant part moves out of a surrounding loop.
     if len > have || at > have - len {
-        lacking(start, first, have);
+        lacking(1, start, first, have);
     }
     &section[at..][..len]
+}
+
+/// As [`all`], of components, of which elements have `N` each.
+#[inline(always)]
+#[track_caller]
+pub fn all_components<const N: usize, T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    if len > have || at > have - len {
+        lacking(N, start, first, have);
+    }
+    &section[at..][..len]
+}
+
+/// As [`all_components`], writable.
+#[inline(always)]
+#[track_caller]
+pub fn all_components_mut<const N: usize, T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    if len > have || at > have - len {
+        lacking(N, start, first, have);
+    }
+    &mut section[at..][..len]
 }
 
 /// As [`all`], writable.
@@ -538,7 +596,7 @@ pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
 pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     if len > have || at > have - len {
-        lacking(start, first, have);
+        lacking(1, start, first, have);
     }
     &mut section[at..][..len]
 }
@@ -569,9 +627,10 @@ pub fn head<T>(section: &[T], n: usize) -> usize {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn lacking(start: usize, first: usize, have: usize) -> ! {
+fn lacking(components: usize, start: usize, first: usize, have: usize) -> ! {
     let at = start.wrapping_sub(first);
-    outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
+    let missing = if at < have { first.wrapping_add(have) } else { start };
+    if components == 1 { outside(missing, first, have) } else { outside_of(components, missing, first, have) }
 }
 
 /// A value of the type that the attribute `#[kernel]` takes it for.

@@ -2,7 +2,7 @@
 //! where `T` and `U` are the same type; Rust's type system cannot express that.
 
 use crate::data::Direction;
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::kernel::arrays::Sealed;
 use crate::kernel::{Bound, ReadArray, WriteArray};
 use std::marker::PhantomData;
@@ -12,28 +12,32 @@ use std::marker::PhantomData;
 pub struct SameArray<T, A>(A, PhantomData<T>);
 
 /// Wraps an array in a [`SameArray`].
-pub fn same_array<T: Element, A>(array: A) -> SameArray<T, A> {
+pub fn same_array<T: Item, A>(array: A) -> SameArray<T, A> {
     SameArray(array, PhantomData)
+}
+
+fn is_same<T: Item, U: Item>() -> bool {
+    (<T::Component as Element>::TYPE, T::COMPONENTS) == (<U::Component as Element>::TYPE, U::COMPONENTS)
 }
 
 impl<T, A> Sealed for SameArray<T, A> {}
 
-impl<'a, T: Element, U: Element, A: ReadArray<'a, T>> ReadArray<'a, U> for SameArray<T, A> {
+impl<'a, T: Item, U: Item, A: ReadArray<'a, T>> ReadArray<'a, U> for SameArray<T, A> {
     fn len(&self) -> usize {
         self.0.len()
     }
     fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
-        debug_assert_eq!(T::TYPE, U::TYPE);
+        debug_assert!(is_same::<T, U>());
         self.0.read_by(bound)
     }
 }
 
-impl<'a, T: Element, U: Element, A: WriteArray<'a, T>> WriteArray<'a, U> for SameArray<T, A> {
+impl<'a, T: Item, U: Item, A: WriteArray<'a, T>> WriteArray<'a, U> for SameArray<T, A> {
     fn len(&self) -> usize {
         self.0.len()
     }
     fn written_by(self, direction: Direction, bound: Bound<'a>) -> Bound<'a> {
-        debug_assert_eq!(T::TYPE, U::TYPE);
+        debug_assert!(is_same::<T, U>());
         self.0.written_by(direction, bound)
     }
 }

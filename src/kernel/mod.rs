@@ -13,7 +13,7 @@ mod processor;
 mod reduction;
 mod view;
 
-pub use crate::element::{Element, ElementType, IntoScalar, Precision, Scalar};
+pub use crate::element::{Element, ElementType, IntoScalar, Item, Precision, Scalar};
 pub(crate) use arrays::Sealed;
 pub use arrays::{ReadArray, WriteArray};
 #[doc(hidden)]

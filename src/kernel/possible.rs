@@ -131,13 +131,15 @@ impl Bound<'_> {
             if there.start <= reached.start && reached.end <= there.end {
                 return None;
             }
-            let what = self.arguments()[*argument].array().and_then(|map| map.name).unwrap_or("an array");
+            let map = self.arguments()[*argument].array();
+            let what = map.and_then(|map| map.name).unwrap_or("an array");
+            let of = |component: i128| component.div_euclid(map.map_or(1, |map| map.components) as i128);
             Some(format!(
                 "iterations {range} may reach elements {} to {} of `{what}`, which has {} to {}",
-                reached.start,
-                reached.end - 1,
-                there.start,
-                there.end - 1
+                of(reached.start),
+                of(reached.end - 1),
+                of(there.start),
+                of(there.end - 1)
             ))
         };
         let wrapping = || {

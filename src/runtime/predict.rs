@@ -214,6 +214,7 @@ mod tests {
             first_row: 0,
             first_column: 0,
             chain: None,
+            components: 1,
         };
         let aligned = Distribution::Align { ratio: 1 };
         let maps = [

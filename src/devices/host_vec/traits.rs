@@ -1,7 +1,7 @@
 //! What a `Vec` has and a [`HostVec`] of fixed length can have too: copies, conversions, comparisons, iteration.
 
 use super::{HostVec, Region};
-use crate::element::Element;
+use crate::element::Item;
 use crate::error::Result;
 use rayon::prelude::*;
 use std::borrow::{Borrow, BorrowMut};
@@ -17,7 +17,7 @@ fn granted<T>(made: Result<HostVec<T>>) -> HostVec<T> {
 ///
 /// # Panics
 /// When the system refuses so much memory. [`HostVec::from_slice`] returns an error instead.
-impl<T: Element> Clone for HostVec<T> {
+impl<T: Item> Clone for HostVec<T> {
     fn clone(&self) -> Self {
         Self::from(&**self)
     }
@@ -38,7 +38,7 @@ impl<T> Default for HostVec<T> {
 ///
 /// # Panics
 /// When the system refuses so much memory. [`HostVec::from_slice`] returns an error instead.
-impl<T: Element> From<&[T]> for HostVec<T> {
+impl<T: Item> From<&[T]> for HostVec<T> {
     fn from(slice: &[T]) -> Self {
         granted(Self::from_slice(slice))
     }
@@ -48,7 +48,7 @@ impl<T: Element> From<&[T]> for HostVec<T> {
 ///
 /// # Panics
 /// When the system refuses so much memory. [`HostVec::from_slice`] returns an error instead.
-impl<T: Element> From<Vec<T>> for HostVec<T> {
+impl<T: Item> From<Vec<T>> for HostVec<T> {
     fn from(vec: Vec<T>) -> Self {
         Self::from(&vec[..])
     }
@@ -58,13 +58,13 @@ impl<T: Element> From<Vec<T>> for HostVec<T> {
 ///
 /// # Panics
 /// When the system refuses so much memory. [`HostVec::from_slice`] returns an error instead.
-impl<T: Element, const N: usize> From<[T; N]> for HostVec<T> {
+impl<T: Item, const N: usize> From<[T; N]> for HostVec<T> {
     fn from(array: [T; N]) -> Self {
         Self::from(&array[..])
     }
 }
 
-impl<T: Element> From<HostVec<T>> for Vec<T> {
+impl<T: Item> From<HostVec<T>> for Vec<T> {
     fn from(array: HostVec<T>) -> Self {
         array.to_vec()
     }
@@ -75,13 +75,13 @@ impl<T: Element> From<HostVec<T>> for Vec<T> {
 ///
 /// # Panics
 /// When the system refuses so much memory.
-impl<T: Element> FromIterator<T> for HostVec<T> {
+impl<T: Item> FromIterator<T> for HostVec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
         Self::from(elements.into_iter().collect::<Vec<T>>())
     }
 }
 
-impl<'a, T: Element> IntoIterator for &'a HostVec<T> {
+impl<'a, T: Item> IntoIterator for &'a HostVec<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
     fn into_iter(self) -> Self::IntoIter {
@@ -89,7 +89,7 @@ impl<'a, T: Element> IntoIterator for &'a HostVec<T> {
     }
 }
 
-impl<'a, T: Element> IntoIterator for &'a mut HostVec<T> {
+impl<'a, T: Item> IntoIterator for &'a mut HostVec<T> {
     type Item = &'a mut T;
     type IntoIter = std::slice::IterMut<'a, T>;
     fn into_iter(self) -> Self::IntoIter {
@@ -97,7 +97,7 @@ impl<'a, T: Element> IntoIterator for &'a mut HostVec<T> {
     }
 }
 
-impl<'a, T: Element> IntoParallelIterator for &'a HostVec<T> {
+impl<'a, T: Item> IntoParallelIterator for &'a HostVec<T> {
     type Item = &'a T;
     type Iter = rayon::slice::Iter<'a, T>;
     fn into_par_iter(self) -> Self::Iter {
@@ -105,7 +105,7 @@ impl<'a, T: Element> IntoParallelIterator for &'a HostVec<T> {
     }
 }
 
-impl<'a, T: Element> IntoParallelIterator for &'a mut HostVec<T> {
+impl<'a, T: Item> IntoParallelIterator for &'a mut HostVec<T> {
     type Item = &'a mut T;
     type Iter = rayon::slice::IterMut<'a, T>;
     fn into_par_iter(self) -> Self::Iter {
@@ -113,42 +113,42 @@ impl<'a, T: Element> IntoParallelIterator for &'a mut HostVec<T> {
     }
 }
 
-impl<T: Element> AsRef<[T]> for HostVec<T> {
+impl<T: Item> AsRef<[T]> for HostVec<T> {
     fn as_ref(&self) -> &[T] {
         self
     }
 }
 
-impl<T: Element> AsMut<[T]> for HostVec<T> {
+impl<T: Item> AsMut<[T]> for HostVec<T> {
     fn as_mut(&mut self) -> &mut [T] {
         self
     }
 }
 
-impl<T: Element> Borrow<[T]> for HostVec<T> {
+impl<T: Item> Borrow<[T]> for HostVec<T> {
     fn borrow(&self) -> &[T] {
         self
     }
 }
 
-impl<T: Element> BorrowMut<[T]> for HostVec<T> {
+impl<T: Item> BorrowMut<[T]> for HostVec<T> {
     fn borrow_mut(&mut self) -> &mut [T] {
         self
     }
 }
 
 /// Compares elements, as slices do.
-impl<T: Element> PartialEq for HostVec<T> {
+impl<T: Item> PartialEq for HostVec<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: Element + Eq> Eq for HostVec<T> {}
+impl<T: Item + Eq> Eq for HostVec<T> {}
 
 macro_rules! compared {
     ($([$($parameters:tt)*] $left:ty, $right:ty;)*) => {$(
-        impl<T: Element, $($parameters)*> PartialEq<$right> for $left {
+        impl<T: Item, $($parameters)*> PartialEq<$right> for $left {
             fn eq(&self, other: &$right) -> bool {
                 self[..] == other[..]
             }
@@ -170,7 +170,7 @@ compared! {
 }
 
 /// The elements, as a slice shows them.
-impl<T: Element> fmt::Debug for HostVec<T> {
+impl<T: Item> fmt::Debug for HostVec<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, f)
     }

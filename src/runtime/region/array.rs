@@ -40,6 +40,8 @@ pub(super) enum Home {
 
 pub(super) struct RegionArray<'a> {
     pub element: ElementType,
+    /// How many of these are one element of the user's.
+    pub components: usize,
     pub direction: Direction,
     pub layout: Layout,
     pub user: UserMemory<'a>,
@@ -84,6 +86,17 @@ impl RegionArray<'_> {
         }
     }
 
+    /// The number of dimensions as the user gave them.
+    pub fn dimensions(&self) -> usize {
+        let all = self.layout.dims.len();
+        if self.components > 1 { all.saturating_sub(1) } else { all }
+    }
+
+    /// The extents as the user gave them: the last dimension of components is not among them.
+    pub fn extents(&self) -> Vec<u64> {
+        self.layout.dims.iter().take(self.dimensions()).map(|dimension| dimension.extent).collect()
+    }
+
     /// The home's bytes, if there is one.
     pub fn home(&self) -> Option<&[u8]> {
         match &self.home {
@@ -117,7 +130,7 @@ impl RegionArray<'_> {
 
     /// The home's memory, for a loop that writes it or only reads it, and everything else that a loop has to know.
     pub fn split(&mut self, written: bool) -> (Option<HostMemory<'_>>, Facts<'_>) {
-        let Self { element, layout, user, home, placed, .. } = self;
+        let Self { element, components, layout, user, home, placed, .. } = self;
         let memory = match (home, user, written) {
             (Home::None, ..) => None,
             // Cut to the array's length: bodies may take all of it, and the words may be longer.
@@ -136,7 +149,7 @@ impl RegionArray<'_> {
             (Home::User, UserMemory::Read(bytes), _) => Some(HostMemory::Read(bytes)),
             (Home::User, UserMemory::None, _) => None,
         };
-        (memory, Facts { element: *element, name: layout.name, placed })
+        (memory, Facts { element: *element, components: *components, name: layout.name, placed })
     }
 }
 
@@ -144,6 +157,7 @@ impl RegionArray<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'f> {
     pub element: ElementType,
+    pub components: usize,
     pub name: Option<&'static str>,
     pub placed: &'f Placed,
 }
@@ -195,6 +209,7 @@ impl<'f> Facts<'f> {
             first_row,
             first_column,
             chain: whole_ratio.is_none().then(|| Arc::clone(&self.placed.chain)),
+            components: self.components,
         }
     }
 

@@ -21,15 +21,15 @@ impl DataRegion<'_, '_> {
     ) -> Result<()> {
         let array = &self.arrays[used.array];
         let wrong = |text: String| Err(Error::call(format!("{what}: {text}")));
-        let dims = &array.layout.dims;
-        if dims.len() != 2 || row_of(&array.layout) != cells.row {
-            let has = match dims.len() {
-                2 => format!("with rows of {}", row_of(&array.layout)),
+        let (dims, components) = (&array.layout.dims, array.components as i128);
+        if array.dimensions() != 2 || row_of(&array.layout) != cells.row {
+            let has = match array.dimensions() {
+                2 => format!("with rows of {}", row_of(&array.layout) / components),
                 dimensions => format!("in {dimensions} dimension{}", if dimensions == 1 { "" } else { "s" }),
             };
             return wrong(format!(
                 "its rows have {} elements by the kernel's indices, but it is mapped {has}: map it as `[rows, {0}]`",
-                cells.row
+                cells.row / components
             ));
         }
         let ghosts = |dimension: usize| -> Ghosts {
@@ -115,7 +115,7 @@ impl DataRegion<'_, '_> {
             let all = |part: &Part| part.is_empty() || part.axes().get(1).is_none_or(has_all);
             // A kernel by hand may read any of the columns, if every device has all of them.
             let free = used.columns.is_none() && array.placed.parts.iter().all(all);
-            if array.layout.dims.len() < 2 || free {
+            if array.dimensions() < 2 || free {
                 continue;
             }
             // How far such a kernel reads ghost columns is not known.

@@ -53,7 +53,7 @@ impl DataRegion<'_, '_> {
             let row = row_of(&array.layout);
             let there = self.elements_there(used);
             for extent in &reached {
-                check_reach(&what, there.clone(), rows, extent)?;
+                check_reach(&what, there.clone(), map.components, rows, extent)?;
             }
             let wrong = |text: String| Err(Error::call(format!("{what}: {text}")));
             let Distribution::Align { ratio } = map.distribution else {
@@ -77,10 +77,12 @@ impl DataRegion<'_, '_> {
             };
             let (own, has) = (map.row_len as i128 * i128::from(ratio), row * i128::from(spacing));
             if own != has {
+                let components = map.components as i128;
+                let (own, has) = (own / components, has / components);
                 return wrong(format!(
                     "iteration i has the {own} elements from {own}*i on, but it is mapped with {has} for each: map it with rows \
                      of {} elements{}",
-                    map.row_len,
+                    map.row_len / map.components,
                     if ratio == 1 { String::new() } else { format!(" and `.ratio({ratio})`") }
                 ));
             }
@@ -102,6 +104,7 @@ impl DataRegion<'_, '_> {
                 right = right.max(high.div_euclid(row) - (i128::from(spacing) - 1));
             }
             if used.direction.writes() && (left > 0 || right > 0) {
+                let of = |component: i128| component.div_euclid(map.components as i128);
                 let there = match first.div_euclid(row) {
                     0 => "map it without".to_owned(),
                     rows => format!("map it with `.offset({rows})`, or count the loop from there"),
@@ -109,7 +112,7 @@ impl DataRegion<'_, '_> {
                 return wrong(format!(
                     "iteration i writes {}, but it is mapped with an offset of {offset} rows, so that these are another one's: \
                      {there}",
-                    elements(own, first, last)
+                    elements(of(own), of(first), of(last))
                 ));
             }
             let count = |rows: i128| u64::try_from(rows.max(0)).unwrap_or(u64::MAX - 1);

@@ -707,5 +707,6 @@ fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
         first_row: map.first_row,
         first_column: map.first_column,
         chain: map.chain.clone(),
+        components: map.components,
     }
 }

@@ -145,6 +145,15 @@ impl Layout {
         }
     }
 
+    /// The layout of components, so many for each element, as one more dimension that is never divided.
+    pub(super) fn of_items(mut self, components: usize) -> Self {
+        if components > 1 && !self.dims.is_empty() {
+            let extent = components as u64;
+            self.dims.push(Dimension { extent, division: Some(Division::Full), ghosts: Ghosts::default() });
+        }
+        self
+    }
+
     /// Number of elements; `None` if it overflows.
     pub(super) fn elements(&self) -> Option<u64> {
         self.dims.iter().try_fold(1u64, |product, dimension| product.checked_mul(dimension.extent))

@@ -67,7 +67,7 @@ pub use timeline::{DeviceWindow, Window};
 
 use crate::data::{ArrayKey, Direction};
 use crate::devices::resident::{Landed, LaunchId};
-use crate::element::Element;
+use crate::element::{Element, Item};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
 use crate::runtime::seats::outside_of_pools;
@@ -211,33 +211,34 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self
     }
 
-    /// An array that loops read.
-    pub fn to<T: Element>(&mut self, array: &'a [T], layout: impl Into<Layout>) -> Mapped<T> {
+    /// An array that loops read. Its layout counts elements, also where these are arrays, such as `[f32; 3]`.
+    pub fn to<T: Item>(&mut self, array: &'a [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::To, UserMemory::Read(bytemuck::cast_slice(array)), layout.into())
     }
 
     /// An array whose values are copied to the devices, and back at the end.
-    pub fn tofrom<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
+    pub fn tofrom<T: Item>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::ToFrom, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
     /// An array whose values are copied back at the end; undefined on the devices until a loop writes them.
-    pub fn from<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
+    pub fn from<T: Item>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::From, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
     /// An array that exists on the devices only; undefined until a loop writes it.
-    pub fn alloc<T: Element>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
+    pub fn alloc<T: Item>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::Alloc, UserMemory::None, layout.into())
     }
 
-    fn map<T: Element>(&mut self, direction: Direction, user: UserMemory<'a>, layout: Layout) -> Mapped<T> {
+    fn map<T: Item>(&mut self, direction: Direction, user: UserMemory<'a>, layout: Layout) -> Mapped<T> {
         let index = self.arrays.len();
         let len = layout.elements().and_then(|elements| usize::try_from(elements).ok()).unwrap_or(usize::MAX);
         self.arrays.push(RegionArray {
-            element: T::TYPE,
+            element: <T::Component as Element>::TYPE,
+            components: T::COMPONENTS,
             direction,
-            layout,
+            layout: layout.of_items(T::COMPONENTS),
             user,
             home: Home::None,
             placed: Placed::default(),
@@ -335,9 +336,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// As [`DataRegion::halo_exchange`].
     pub fn halo_update<T>(&mut self, array: Mapped<T>, dimension: usize, sides: Sides) -> Result<()> {
-        let dimensions = self.array(array)?.layout.dims.len();
-        let mut all = SmallVec::<[Sides; 3]>::from_elem(Sides::NONE, dimensions);
-        let place = all.get_mut(dimension);
+        let (dimensions, found) = (self.array(array)?.dimensions(), self.array(array)?.layout.dims.len());
+        let mut all = SmallVec::<[Sides; 3]>::from_elem(Sides::NONE, found);
+        let place = all.get_mut(dimension).filter(|_| dimension < dimensions);
         *place.ok_or_else(|| {
             Error::call(format!("halo_update: dimension {dimension} of an array that has {dimensions}, counted from 0"))
         })? = sides;
@@ -407,7 +408,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ///
     /// # Errors
     /// When the array is of another region, of another type, or has no memory of the caller's (`alloc`).
-    pub fn host<T: Element>(&self, array: Mapped<T>) -> Result<&[T]> {
+    pub fn host<T: Item>(&self, array: Mapped<T>) -> Result<&[T]> {
         match &self.array(array)?.user {
             UserMemory::Read(bytes) => Ok(bytemuck::cast_slice(bytes)),
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice(bytes)),
@@ -421,7 +422,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ///
     /// # Errors
     /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading.
-    pub fn host_mut<T: Element>(&mut self, array: Mapped<T>) -> Result<&mut [T]> {
+    pub fn host_mut<T: Item>(&mut self, array: Mapped<T>) -> Result<&mut [T]> {
         self.array(array)?;
         match &mut self.arrays[array.key().index].user {
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice_mut(bytes)),
@@ -487,19 +488,18 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
     /// device; [`Error::Device`] when a device fails.
-    pub fn copy<T: Element>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
+    pub fn copy<T: Item>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
         self.check_outside("copy")?;
         self.check_alive()?;
         let (source, target) = (self.array(from)?, self.array(to)?);
-        let extents = |array: &RegionArray<'_>| array.layout.dims.iter().map(|d| d.extent).collect::<Vec<_>>();
         let (a, b) = (from.key().index, to.key().index);
-        if extents(source) != extents(target) {
+        if source.extents() != target.extents() {
             return Err(Error::call(format!(
                 "copy: {} has extents {:?}, but {} has {:?}: map both with the same",
                 source.name(a),
-                extents(source),
+                source.extents(),
                 target.name(b),
-                extents(target)
+                target.extents()
             )));
         }
         if target.direction == Direction::To {

@@ -226,7 +226,7 @@ mod tests {
         fn iterations_inside_have_nothing_to_do_with_ghosts(chain in chains(), start in 0u64..40, len in 1u64..60, halo in 0u64..9) {
             let end = start + len;
             let placed = placed(chain.clone(), halo);
-            let facts = [Facts { element: ElementType::F64, name: None, placed: &placed }];
+            let facts = [Facts { element: ElementType::F64, components: 1, name: None, placed: &placed }];
             let both = SmallVec::from_elem(Sides::BOTH, 1);
             let waits = waiting_rows(&facts, &used(Direction::To, halo), &[(0, both)]);
             let (low, high) = chain.reach(start, end);
@@ -255,7 +255,7 @@ mod tests {
     fn a_chain_waits_for_whole_pairs() {
         let step = |cells, items| Step { ratio: Ratio::new(cells, items), offset: 0 };
         let placed = placed(Chain::new([step(1, 2), step(2, 1)]).unwrap(), 1);
-        let facts = [Facts { element: ElementType::F64, name: None, placed: &placed }];
+        let facts = [Facts { element: ElementType::F64, components: 1, name: None, placed: &placed }];
         let stale = [(0, SmallVec::from_elem(Sides::BOTH, 1))];
         assert_eq!(waiting_rows(&facts, &used(Direction::To, 1), &stale), Halo { left: 2, right: 2 });
         let apart = |ends| {

@@ -121,11 +121,13 @@ impl DataRegion<'_, '_> {
             return Err(Error::call(format!("{}: its layout: {why}", array.name(index))));
         }
         let wanted = array.layout.elements();
+        let components = array.components as u64;
         let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);
         if wanted.is_some() && has.is_none_or(|has| Some(has) == wanted) && !array.layout.dims.is_empty() {
             return Ok(());
         }
-        let extents: Vec<u64> = array.layout.dims.iter().map(|dimension| dimension.extent).collect();
+        let (extents, wanted) = (array.extents(), wanted.map(|wanted| wanted / components));
+        let has = has.map(|has| has / components);
         Err(Error::call(format!(
             "{}: its layout {extents:?} is of {} elements, but it has {}",
             array.name(index),

@@ -314,7 +314,7 @@ impl DataRegion<'_, '_> {
                 IterRange::new(start, end.min(rows.end).max(start))
             });
             shares.rows.push(blocks.filter(|block| !block.is_empty()).collect());
-            shares.columns.push(match (columns, part.axes().get(1)) {
+            shares.columns.push(match (columns, part.axes().get(1).filter(|_| array.dimensions() > 1)) {
                 (Some(columns), Some(axis)) => {
                     let owned = axis.owned().blocks().next().map_or(0..0, |block| block.global);
                     let start = owned.start.max(columns.start);
@@ -324,7 +324,7 @@ impl DataRegion<'_, '_> {
             });
         }
         let blocks = |slot: usize| shares.rows[slot].iter().map(|block| block.len()).sum::<u64>();
-        let divided_columns = columns.filter(|_| array.layout.dims.len() > 1);
+        let divided_columns = columns.filter(|_| array.dimensions() > 1);
         let run = match divided_columns {
             // Counts cells: in a grid with more columns of devices than the array has, some devices have none.
             Some(columns) => {
