@@ -933,6 +933,7 @@ fn finish(
     let remarks = outcome.decision.remarks(name);
     report.notes.extend(remarks);
     report.notes.extend(run.bound.note_of_comparing());
+    report.notes.extend(run.runtime.history.as_ref().and_then(Keeper::unwritten));
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();
     for (device, log) in report.devices.iter_mut().zip(logs) {
