@@ -198,9 +198,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// is a launch of its own: use blocks of many rows. A loop has at most 65536 blocks.
     ///
     /// Loops whose results cannot be the same are refused: those that contribute floats to whole arrays, and those over arrays
-    /// that are divided inside blocks.
+    /// that are divided inside blocks. If `rows` is 0, all loops are.
     pub fn reproducible(mut self, rows: usize) -> Self {
-        self.block = Some(rows.max(1) as u64);
+        self.block = Some(rows as u64);
         self
     }
 
