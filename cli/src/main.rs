@@ -15,6 +15,8 @@ use options::Command;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    signals::look();
     // Wrong arguments end here, with status 2 and the reason.
     let arguments = options::parse(std::env::args_os()).unwrap_or_else(|wrong| wrong.exit());
     let done = match arguments.command {
