@@ -39,6 +39,7 @@ use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::space::IterRange;
 use apportion_kernels::{Memory, WORKLOADS, find};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// What a part of this gives, or why it cannot.
@@ -91,8 +92,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if let ["-h" | "--help" | "help"] = &words[..] {
-        println!("{}", usage());
-        return ExitCode::SUCCESS;
+        let printed = writeln!(std::io::stdout(), "{}", usage());
+        return if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     match measure(&words) {
         Ok(()) => ExitCode::SUCCESS,

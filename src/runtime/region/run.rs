@@ -200,7 +200,7 @@ impl DataRegion<'_, '_> {
     /// moved, the next such loop would be refused.
     fn keep_rows_beside_fixed(&mut self, uses: &[Option<Use>]) {
         let divided = || uses.iter().flatten().map(|used| &self.arrays[used.array]).filter(|a| !a.placed.replicated);
-        let (moving, fixed) = (divided().any(|a| a.placed.over_rows), divided().any(|a| !a.placed.over_rows));
+        let (moving, fixed) = (divided().any(|a| a.placed.over_rows), divided().any(|a| a.layout.has_own_division()));
         if moving && fixed {
             self.balance.on = OnUnlessSaid(false);
         }
