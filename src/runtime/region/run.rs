@@ -2,7 +2,6 @@
 
 use super::DataRegion;
 use super::balance::in_blocks_from;
-use super::pace::OnUnlessSaid;
 use crate::cancel;
 use crate::data::layout::{Chain, Edge, Sides};
 use crate::data::{Direction, Halo};
@@ -171,7 +170,6 @@ impl DataRegion<'_, '_> {
         self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
         self.check_cover(bound, &uses, &shares)?;
         self.check_columns(bound, &uses, &shares)?;
-        self.keep_rows_beside_fixed(&uses);
         if reduction.is_some() || !bound.array_reductions().is_empty() {
             check_once(bound.kernel(), &shares, rows, columns)?;
         }
@@ -194,16 +192,6 @@ impl DataRegion<'_, '_> {
         }
         self.land_old()?;
         Ok(number)
-    }
-
-    /// Keeps the region's rows where they are from a loop on that has arrays both with them and with rows that never move: if they
-    /// moved, the next such loop would be refused.
-    fn keep_rows_beside_fixed(&mut self, uses: &[Option<Use>]) {
-        let divided = || uses.iter().flatten().map(|used| &self.arrays[used.array]).filter(|a| !a.placed.replicated);
-        let (moving, fixed) = (divided().any(|a| a.placed.over_rows), divided().any(|a| a.layout.has_own_division()));
-        if moving && fixed {
-            self.balance.on = OnUnlessSaid(false);
-        }
     }
 
     /// Which of the region's arrays each argument is.
