@@ -263,12 +263,27 @@ fn a_place_that_cannot_be_written_is_told_to_those_who_ask() {
     let file = folder.path().join("a_file");
     std::fs::write(&file, "x").unwrap();
     let rt = Runtime::from_machine(host_machine()).unwrap().with_history(folder.path().join("no/../a_file.json"));
+    assert!(!rt.notes().iter().any(|note| note.contains("history")), "{:?}", rt.notes());
     run(&rt, "BLOCK", N);
     // The folder `no` is created.
     rt.save_history().unwrap();
     let rt = rt.with_history(file.join("history.json"));
     assert_eq!(run(&rt, "BLOCK", N).iterations, N as u64);
     let _ = rt.save_history();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_history_that_cannot_be_written_is_noted_before_anything_is_lost() {
+    let rt = Runtime::from_machine(host_machine()).unwrap().with_history("/proc/history.json");
+    let noted = |note: &&String| note.contains("/proc/history.json: cannot be written") && note.contains("not kept");
+    assert_eq!(rt.notes().iter().filter(noted).count(), 1, "{:?}", rt.notes());
+    for _ in 0..3 {
+        assert!(run(&rt, "AUTO", N).notes.iter().all(|note| !note.contains("cannot be written")));
+    }
+    assert!(rt.save_history().is_err());
+    // The runtime learns all the same.
+    assert_eq!(predict(&rt, "AUTO", N).1, ["host"]);
 }
 
 #[test]

@@ -216,3 +216,45 @@ fn rows_stay_for_fractions_of_other_arrays_and_for_those_that_one_device_would_h
     assert!(report.moves.is_empty() && report.devices.iter().all(|device| device.rows == 50), "{report}");
     Ok(())
 }
+
+/// Arrays with divisions of their own are on all devices, whatever the models say, and the report counts their rows.
+#[test]
+fn arrays_with_their_own_division_have_rows_on_all_devices_and_are_reported_so() -> Result<()> {
+    let rt = runtime(&[host(), emulated("a", 10.0), emulated("b", 10.0)])?;
+    let add = Kernel::new("add")
+        .host(|rows: Range<usize>, x: In<f32>, mut y: Out<f32>| rows.for_each(|i| y[i] += x[i]))
+        .cost(Cost::per_iteration().flops(1).loads(2).stores(1));
+    let divisions: [(Division, [u64; 3]); 3] =
+        [(Division::Block, [34, 33, 33]), (Division::BlockOf(40), [40, 40, 20]), (Division::Cyclic(7), [35, 35, 30])];
+    for (division, rows) in divisions {
+        for split in [RegionSplit::Model, RegionSplit::Even] {
+            let (x, mut y) = (vec![1.0f32; 100], vec![2.0f32; 100]);
+            let mut region = rt.data_region().split(split).timeline(4);
+            let x_ = region.to(&x, [100].divide(0, division.clone()));
+            let y_ = region.tofrom(&mut y, [100].divide(0, division.clone()));
+            for _ in 0..3 {
+                region.parallel_for(0..100, add.bind().reads(x_).updates(y_)).run()?;
+            }
+            let report = region.finish()?;
+            let devices =
+                |of: fn(&apportion::region::DeviceTotals) -> u64| report.devices.iter().map(of).collect::<Vec<_>>();
+            assert_eq!(devices(|device| device.rows), rows, "{division:?}: {report}");
+            assert_eq!(devices(|device| device.ran), rows.map(|rows| 3 * rows), "{division:?}: {report}");
+            let seen = report.timeline.last().unwrap().devices.iter().map(|device| device.rows);
+            assert_eq!(seen.collect::<Vec<_>>(), rows, "{division:?}");
+            assert_eq!(y, [5.0; 100]);
+        }
+    }
+    // Arrays that follow the loop match those in blocks.
+    let (x, mut y) = (vec![1.0f32; 100], vec![0.0f32; 100]);
+    let mut region = rt.data_region().rebalance(false);
+    let x_ = region.to(&x, [100].divide(0, Division::Block));
+    let y_ = region.tofrom(&mut y, [100]);
+    for _ in 0..200 {
+        region.parallel_for(0..100, add.bind().reads(x_).updates(y_)).run()?;
+    }
+    let report = region.finish()?;
+    assert!(report.moves.is_empty() && report.devices.len() == 3, "{report}");
+    assert_eq!(y, [200.0; 100]);
+    Ok(())
+}

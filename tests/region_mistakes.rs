@@ -414,3 +414,30 @@ fn calls_that_wait_for_devices_are_refused_inside_a_body() {
     assert_eq!(region.host(arrays[1]).unwrap(), [1.0; 10]);
     region.finish().unwrap();
 }
+
+#[test]
+fn blocks_that_are_too_small_are_told_once_with_the_number_of_devices() -> Result<()> {
+    let rt = two()?;
+    let kernel = copy().cost(Cost::per_iteration().flops(1).loads(1).stores(1));
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let small = |name: Option<&'static str>| {
+        let layout = [10].divide(0, Division::BlockOf(3));
+        name.map_or(layout.clone(), |name| layout.named(name))
+    };
+    for (name, called) in [(None, "array 0 of the region"), (Some("x"), "array `x`")] {
+        let mut region = rt.data_region();
+        let (x_, y_) = (region.to(&x, small(name)), region.tofrom(&mut y, [10]));
+        let error = region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run().unwrap_err().to_string();
+        let whole = format!("{called}: BLOCK(3) on 2 devices is too small for 10; it must be at least 5");
+        assert!(error.ends_with(&whole) && error.matches(called).count() == 1, "{error}");
+    }
+    // A second dimension is said which.
+    let mut region = rt.data_region();
+    let x_ = region.to(&x, [10, 1].divide(0, Division::Cyclic(0)));
+    let y_ = region.tofrom(&mut y, [10]);
+    told(
+        region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run(),
+        &["array 0 of the region, dimension 0: CYCLIC(0)", "at least 1"],
+    );
+    Ok(())
+}

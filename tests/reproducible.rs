@@ -107,3 +107,22 @@ fn what_cannot_be_the_same_is_refused() {
     rt.parallel_for(0..9, integers.bind().reduces(&mut counts, Sum)).reproducible(3).run().unwrap();
     assert_eq!(counts, [9, 0, 0, 0]);
 }
+
+#[test]
+fn blocks_of_nothing_are_refused() {
+    let (rt, x) = (Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap(), uneven(100));
+    let told = |error: Error| {
+        let text = error.to_string();
+        assert!(matches!(error, Error::Call(_)) && text.contains("`.reproducible(0)`"), "{text}");
+        assert!(text.contains("such as 4096") && text.contains("leave the call out"), "{text}");
+    };
+    let again = || rt.parallel_for(0..100, sum().bind().to(&x).align()).reproducible(0);
+    told(again().reduce::<f32>(Sum).unwrap_err());
+    told(again().run().unwrap_err());
+    told(again().predict().unwrap_err());
+    let kernel = sum();
+    let mut region = rt.data_region().reproducible(0);
+    let x_ = region.to(&x, apportion::region::Layout::new(&[100]));
+    told(region.parallel_for(0..100, kernel.bind().reads(x_)).reduce::<f32>(Sum).unwrap_err());
+    told(region.parallel_for(0..100, kernel.bind().reads(x_)).run().unwrap_err());
+}

@@ -39,14 +39,77 @@ use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::space::IterRange;
 use apportion_kernels::{Memory, WORKLOADS, find};
+use std::io::Write as _;
+use std::process::ExitCode;
 
 /// What a part of this gives, or why it cannot.
 type Failed<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-fn main() -> Failed {
+/// The commands, for `--help` and after wrong arguments.
+const COMMANDS: &str = "\
+empty                                                  a loop without arrays, beside a raw launch and wait
+kernels                                                the workloads' kernels alone, on one GPU
+loops MACHINE MEMORY REPS [WORKLOAD ..]                whole loops on all GPUs, on the CPU, and on both
+fresh MACHINE MEMORY REPS [WORKLOAD ..]                the first loops of each kind under AUTO
+settled MACHINE MEMORY REPS WORKLOAD:SIZE ..           AUTO after such loops, beside one block for each device
+hand [quick | asleep | awake] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..]
+                                                       whole loops in turns with CUDA by hand
+ratios LOOPS.csv .. HAND.csv                           such loops beside CUDA by hand on the same machine
+regions [quick] [record FILE]                          sweeps over arrays that stay on 1, 2, .. GPUs
+region-ratios REGIONS.csv HAND.csv                     such sweeps beside CUDA by hand on the same machine
+single [quick] [cuda | opencl] [NAME ..]               kernels from one Rust function beside those by hand, on one GPU
+histogram [quick]                                      contributions to an array, beside CUDA by hand, on one GPU
+exchange                                               ghost cells between two GPUs, beside bare copies
+trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]] when each piece of a loop was copied and run
+
+MACHINE is a machine description, as `apportion probe -o` writes it; MEMORY is page-locked or plain.";
+
+/// The arguments are none of a command.
+#[derive(Debug)]
+struct Wrong;
+
+impl std::error::Error for Wrong {}
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&usage())
+    }
+}
+
+/// The program's name as it was called: `bench-gpu` in the GPU bundle.
+fn name() -> String {
+    let called = std::env::args_os().next().map(std::path::PathBuf::from);
+    called.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())).unwrap_or_else(|| "gpu".to_owned())
+}
+
+fn usage() -> String {
+    let name = name();
+    let commands = COMMANDS.replace('\n', "\n  ").replace("\n  \n  ", "\n\n");
+    format!("usage: {name} COMMAND ..\n\n  {commands}")
+}
+
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match &words[..] {
+    if let ["-h" | "--help" | "help"] = &words[..] {
+        let printed = writeln!(std::io::stdout(), "{}", usage());
+        return if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    match measure(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Wrong>() => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", name());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(words: &[&str]) -> Failed {
+    match words {
         ["empty"] => {
             let (rt, ids) = gpus()?;
             empty::run(&rt, &ids)
@@ -92,10 +155,7 @@ fn main() -> Failed {
             };
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
-        _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | hand [quick | asleep | awake] MACHINE MEMORY REPS [WORKLOAD[:SIZE] ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE [DEVICES]]"
-                .into(),
-        ),
+        _ => Err(Box::new(Wrong)),
     }
 }
 

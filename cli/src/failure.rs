@@ -69,8 +69,13 @@ pub fn output(text: &str) -> Result<(), Failure> {
     use std::io::Write as _;
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| match error.kind() {
+    written.map_err(|error| of_output(&error))
+}
+
+/// Why standard output could not be written.
+pub fn of_output(error: &std::io::Error) -> Failure {
+    match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::OutputClosed,
         _ => Failure::Work(format!("cannot write to standard output: {error}")),
-    })
+    }
 }

@@ -15,8 +15,19 @@ use options::Command;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    signals::look();
     // Wrong arguments end here, with status 2 and the reason.
-    let arguments = options::parse(std::env::args_os()).unwrap_or_else(|wrong| wrong.exit());
+    let arguments = match options::parse(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        // Help and version, which `exit` would not miss.
+        Err(asked) => {
+            let printed = asked.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
+            let printed = printed.map_err(|error| failure::of_output(&error));
+            return printed.map_or_else(failure::Failure::report, |()| ExitCode::SUCCESS);
+        }
+    };
     let done = match arguments.command {
         Command::Devices(options) => commands::devices::run(&options),
         Command::Probe(options) => commands::probe::run(&options),

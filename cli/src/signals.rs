@@ -1,11 +1,26 @@
 //! Signals that were ignored when the program started, as `nohup` and scripts with `&` do: they stay so.
 #![allow(unsafe_code, reason = "asks what is done with a signal, and ignores it")]
 
+use std::sync::OnceLock;
+
 /// Those that end a program from outside.
 const SIGNALS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
+static AT_START: OnceLock<Vec<libc::c_int>> = OnceLock::new();
+
+/// Looks which are ignored. Called before anything else: libraries may handle signals from when they are loaded, as LLVM does,
+/// which PoCL brings.
+pub fn look() {
+    AT_START.get_or_init(ignored);
+}
+
+/// Ignores those again that were ignored at the start.
+pub fn restore() {
+    ignore(AT_START.get_or_init(ignored));
+}
+
 /// Which of them are ignored now.
-pub fn ignored() -> Vec<libc::c_int> {
+fn ignored() -> Vec<libc::c_int> {
     let is_ignored = |signal: &libc::c_int| {
         let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
         // SAFETY: without a new action, this only writes the present one, to a place of its type.
@@ -18,7 +33,7 @@ pub fn ignored() -> Vec<libc::c_int> {
 }
 
 /// Ignores these.
-pub fn ignore(signals: &[libc::c_int]) {
+fn ignore(signals: &[libc::c_int]) {
     for signal in signals {
         // SAFETY: no code of this program runs for a signal that is ignored.
         unsafe { libc::signal(*signal, libc::SIG_IGN) };

@@ -843,6 +843,50 @@ fn a_signal_that_is_ignored_stays_so() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_an_error() {
+    for command in [&["--help"][..], &["--version"], &["compare", "--help"], &["history", "path"]] {
+        let full = std::fs::File::create("/dev/full").unwrap();
+        let output = program().args(command).stdout(full).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {error}");
+        assert!(error.contains("cannot write to standard output"), "{command:?}: {error}");
+    }
+}
+
+/// Libraries of devices may handle signals from when they are loaded, as LLVM in PoCL does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_stays_so_beside_the_libraries_of_devices() {
+    use std::time::Duration;
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_apportion")])
+        .args(["compare", "--workloads", "axpy", "--n", "1e6", "--reps", "100000", "--policies", "BLOCK"])
+        .args(["--history", "off"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let signals = |key: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim().to_owned();
+        u64::from_str_radix(&line, 16).unwrap()
+    };
+    let (hup, term) = (1, 1 << 14);
+    let both = || signals("SigCgt:") & term != 0 && signals("SigIgn:") & hup != 0;
+    let settled = (0..600).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        both()
+    });
+    assert!(settled, "caught {:x}, ignored {:x}", signals("SigCgt:"), signals("SigIgn:"));
+    // Loops run by now.
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(both());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn devices_and_pipes_are_no_files_and_links_are_followed() {

@@ -344,6 +344,12 @@ fn a_history_is_cleared_and_shared() {
     let record = succeeds(&home, &compare(&machine, &["--history", &mine]));
     assert_eq!(record.matches("what is learned now is not kept").count(), 1, "{record}");
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "{");
+    // Nor does one that cannot be written.
+    #[cfg(target_os = "linux")]
+    {
+        let record = succeeds(&home, &compare(&machine, &["--history", "/proc/mine.json"]));
+        assert_eq!(record.matches("/proc/mine.json: cannot be written").count(), 1, "{record}");
+    }
     assert!(history(&["clear"]).contains("removed"));
 }
 

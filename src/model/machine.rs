@@ -793,6 +793,28 @@ pub mod files {
         written
     }
 
+    /// Whether [`write_whole`] could write to `path`, after folders that are missing were made: tried by a temporary file in the
+    /// nearest folder that is there, as permissions do not show read-only file systems.
+    ///
+    /// # Errors
+    /// As [`write_whole`].
+    pub fn check_place(path: &Path) -> Result<()> {
+        if let Some(what) = oddity(path) {
+            return Err(no_file(what));
+        }
+        let place = resolved(path)?;
+        let name = place.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
+        let mut there = place.parent();
+        while let Some(folder) = there.filter(|folder| !folder.as_os_str().is_empty()) {
+            if folder.symlink_metadata().is_ok() {
+                break;
+            }
+            there = folder.parent();
+        }
+        let (beside, _) = new_beside(&there.unwrap_or(Path::new("")).join(name), name)?;
+        fs::remove_file(beside)
+    }
+
     /// A new file in the same folder.
     fn new_beside(place: &Path, name: &OsStr) -> Result<(PathBuf, File)> {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);

@@ -15,6 +15,7 @@ mod trials;
 mod writer;
 
 use crate::devices::topology;
+use crate::error::Error;
 use crate::kernel::{Argument, Kernel};
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Question};
 use crate::model::machine::Machine;
@@ -32,7 +33,7 @@ use samples::{State, kind_of};
 use smallvec::SmallVec;
 pub(super) use standing::{LoopKey, LoopQuery, Placement, StandingChoice};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use writer::Writer;
+use writer::{Unwritten, Writer};
 
 /// The history of an open runtime.
 pub(super) struct Keeper {
@@ -48,18 +49,31 @@ pub(super) struct Keeper {
     slowed: Vec<DeviceId>,
     state: Mutex<State>,
     writer: Mutex<Option<Writer>>,
+    unwritten: Arc<Unwritten>,
     /// Held while somebody waits for [`State::beside`].
     waiting: Mutex<()>,
 }
 
+/// What a note says of a file that cannot be written at present.
+fn not_kept(error: &Error) -> String {
+    format!("{error}; unless that changes, what is learned now is not kept")
+}
+
 impl Keeper {
-    /// Reads the file. Returns a remark if it cannot be read.
+    /// Reads the file. Returns a remark if it cannot be read, or could not be written.
     pub fn open(runtime: &Runtime, file: HistoryFile) -> (Self, Option<String>) {
-        let (used, trouble) = match file.load() {
+        let (used, damaged) = match file.load() {
             Ok(history) => (history, None),
             Err(error) => (History::default(), Some(format!("{error}; what is learned now is not kept"))),
         };
-        (Self::new(runtime.members.iter(), &runtime.machine, Some(file), used, trouble.clone()), trouble)
+        // Most programs end before they write it for the first time, when nobody is left to receive an error.
+        let unwritten = if damaged.is_none() { file.check_place().err().map(|error| not_kept(&error)) } else { None };
+        let keeper = Self::new(runtime.members.iter(), &runtime.machine, Some(file), used, damaged.clone());
+        let note = damaged.or(unwritten);
+        if note.is_some() {
+            keeper.unwritten.is_told();
+        }
+        (keeper, note)
     }
 
     /// A history without a file, which knows nothing yet.
@@ -88,6 +102,7 @@ impl Keeper {
             slowed: machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
             state: Mutex::new(State::new(used, fresh)),
             writer: Mutex::default(),
+            unwritten: Arc::default(),
             waiting: Mutex::default(),
         }
     }

@@ -267,7 +267,8 @@ impl Runtime {
     ///
     /// Without this call, and without the variable `APPORTION_HISTORY`, a runtime uses no such file: it learns in memory, from
     /// loops on several devices under policies that predict. A file that cannot be read, or is no history, is left alone;
-    /// [`Runtime::notes`] says so, and loops run all the same.
+    /// [`Runtime::notes`] says so, and loops run all the same. So it does of a file that cannot be written; if that comes later,
+    /// the report of a loop has the note.
     #[must_use]
     pub fn with_history(mut self, file: impl Into<HistoryFile>) -> Self {
         // The previous history writes its data first: it may be in the same file.

@@ -3,7 +3,7 @@
 mod blocks;
 mod expect;
 
-pub(super) use blocks::{MOST_BLOCKS, check_contributions};
+pub(super) use blocks::{MOST_BLOCKS, check_contributions, check_length};
 pub(super) use expect::Asked;
 
 use crate::around::Around;
@@ -250,9 +250,9 @@ impl<'r, 'a> Loop<'r, 'a> {
     ///
     /// What cannot be reproducible is an [`Error::Call`] before the loop runs: floats that are contributed to whole arrays
     /// ([`Bound::reduces`]) and operators of your own there. In [`Loop::reduce`] also arrays that are distributed BLOCK, blocks
-    /// that are no multiple of the kernel's granule, and more blocks than that. 0 counts as 1.
+    /// that are no multiple of the kernel's granule, and more blocks than that. So is a block of 0.
     pub fn reproducible(mut self, iterations: usize) -> Self {
-        self.block = Some(iterations.max(1) as u64);
+        self.block = Some(iterations as u64);
         self
     }
 
@@ -279,7 +279,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Panics
     /// Passes on the panic of a host body, after all devices have stopped.
     pub fn run(mut self) -> Result<Report> {
-        if self.block.take().is_some() {
+        if let Some(block) = self.block.take() {
+            blocks::check_length(self.bound.kernel().name(), block, "iterations")?;
             blocks::check_contributions(&self.bound, "loop")?;
         }
         self.execute(None).map(|(report, _)| report)
@@ -933,6 +934,7 @@ fn finish(
     let remarks = outcome.decision.remarks(name);
     report.notes.extend(remarks);
     report.notes.extend(run.bound.note_of_comparing());
+    report.notes.extend(run.runtime.history.as_ref().and_then(Keeper::unwritten));
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();
     for (device, log) in report.devices.iter_mut().zip(logs) {

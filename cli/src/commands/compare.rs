@@ -84,9 +84,10 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         _ => String::new(),
     };
     if let Err(error) = saved {
-        // Of a file that could not be read, a note says so already.
+        // Of a file that could not be read or written, a note says so already.
         let error = error.to_string();
-        if !notes.contains(&error) {
+        let told = error.split(": cannot be written").next().unwrap_or(&error);
+        if !notes.iter().any(|note| note.starts_with(told) && note.ends_with("is not kept")) {
             if options.results.json || stopped {
                 eprintln_quietly(&format!("apportion: {error}"));
             }

@@ -105,8 +105,6 @@ fn unoptimised() -> Option<String> {
 /// was ignored when the program started stays ignored.
 fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
     let asked = AtomicBool::new(false);
-    #[cfg(unix)]
-    let ignored = crate::signals::ignored();
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(1);
@@ -116,6 +114,6 @@ fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
     })
     .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     #[cfg(unix)]
-    crate::signals::ignore(&ignored);
+    crate::signals::restore();
     Ok(())
 }

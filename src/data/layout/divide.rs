@@ -168,8 +168,9 @@ pub(super) fn divided(
         Division::BlockOf(size) => {
             if u128::from(*size) * (devices as u128) < u128::from(n) {
                 let least = n.div_ceil(devices as u64);
+                let plural = if devices == 1 { "" } else { "s" };
                 return Err(wrong(format!(
-                    "BLOCK({size}) on {devices} devices is too small for {n}; it must be at least {least}"
+                    "BLOCK({size}) on {devices} device{plural} is too small for {n}; it must be at least {least}"
                 )));
             }
             Ok(blocks(&|d| size.saturating_mul(d as u64).min(n)..size.saturating_mul(d as u64 + 1).min(n)))

@@ -68,6 +68,13 @@ impl Ghosts {
 /// The most cells of a dimension, ghosts included. Positions are signed and must not overflow.
 pub const MAX_EXTENT: u64 = 1 << 61;
 
+impl LayoutError {
+    /// Whether it is about the division of this dimension or loop.
+    pub(crate) fn is_of(&self, node: &Target) -> bool {
+        matches!(self, Self::Division { name, .. } if *name == node.to_string())
+    }
+}
+
 /// Why an array cannot be laid out as asked, or bytes cannot be copied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {

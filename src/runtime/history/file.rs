@@ -106,7 +106,16 @@ impl HistoryFile {
             }
             files::write_whole(&self.path, history.to_json().as_bytes())
         };
-        write().map_err(|error| Error::call(format!("history {}: cannot be written: {error}", self.path.display())))
+        write().map_err(|error| self.not_written(&error))
+    }
+
+    /// Whether the file could be written, as far as that is known before.
+    pub(super) fn check_place(&self) -> Result<()> {
+        files::check_place(&self.path).map_err(|error| self.not_written(&error))
+    }
+
+    fn not_written(&self, error: &std::io::Error) -> Error {
+        Error::call(format!("history {}: cannot be written: {error}", self.path.display()))
     }
 
     /// Adds samples to the file as it is now.

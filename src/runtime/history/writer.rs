@@ -1,10 +1,11 @@
 //! Writing what a runtime learns: between loops on a thread, and when the runtime is dropped.
 
-use super::Keeper;
 use super::samples::State;
+use super::{Keeper, not_kept};
 use crate::error::{Error, Result};
 use crate::model::History;
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,20 @@ const WRITE_EVERY: Duration = Duration::from_secs(5);
 pub(super) struct Writer {
     thread: JoinHandle<Result<()>>,
     samples: Arc<History>,
+}
+
+/// Why the file could not be written between loops, until a report has said so.
+#[derive(Default)]
+pub(super) struct Unwritten {
+    why: OnceLock<String>,
+    told: AtomicBool,
+}
+
+impl Unwritten {
+    /// A note of the runtime says it already.
+    pub fn is_told(&self) {
+        self.told.store(true, Ordering::Relaxed);
+    }
 }
 
 impl State {
@@ -45,10 +60,22 @@ impl Keeper {
         self.end(writer.take());
         let samples = Arc::new(self.take_fresh());
         let (thread, fresh) = (std::thread::Builder::new().name("history".to_owned()), Arc::clone(&samples));
-        match thread.spawn(move || file.add(&fresh)) {
+        let unwritten = Arc::clone(&self.unwritten);
+        let add = move || {
+            file.add(&fresh).inspect_err(|error| {
+                unwritten.why.get_or_init(|| not_kept(error));
+            })
+        };
+        match thread.spawn(add) {
             Ok(thread) => *writer = Some(Writer { thread, samples }),
             Err(_) => self.lacks(&samples),
         }
+    }
+
+    /// A note for the next report if the file could not be written between loops: the first time only.
+    pub fn unwritten(&self) -> Option<String> {
+        let why = self.unwritten.why.get()?;
+        (!self.unwritten.told.swap(true, Ordering::Relaxed)).then(|| why.clone())
     }
 
     /// Joins a writer. Samples that it could not write are left to the next write, which returns the error if it fails too.
@@ -122,6 +149,9 @@ mod tests {
                 std::thread::yield_now();
             }
         }
+        let note = keeper.unwritten().unwrap();
+        assert!(note.contains("history.json: cannot be") && note.contains("not kept"), "{note}");
+        assert_eq!(keeper.unwritten(), None, "a note is given once");
         assert!(keeper.write().is_err());
         std::fs::remove_file(&obstacle).unwrap();
         keeper.write().unwrap();

@@ -9,16 +9,28 @@ use crate::kernel::{Argument, Bound, Reduce};
 /// Most blocks of a loop. On devices with memory of their own each is a launch of its own, with a partial result.
 pub(in crate::runtime) const MOST_BLOCKS: u64 = 1 << 16;
 
+/// Checks that blocks of a reproducible result are not empty.
+pub(in crate::runtime) fn check_length(kernel: &str, block: u64, of: &str) -> Result<()> {
+    if block > 0 {
+        return Ok(());
+    }
+    Err(Error::call(format!(
+        "kernel `{kernel}`: `.reproducible(0)` is of blocks without {of}: give the {of} of a block, such as 4096, or leave the \
+         call out"
+    )))
+}
+
 impl Loop<'_, '_> {
     /// Chunks start and end at multiples of this many iterations from the loop's start.
     pub(super) fn granule(&self) -> u64 {
-        self.block.unwrap_or_else(|| self.bound.kernel().chunk_granule())
+        self.block.map_or_else(|| self.bound.kernel().chunk_granule(), |block| block.max(1))
     }
 
     /// Checks that a `reproducible` loop can be cut into whole blocks.
     pub(super) fn check_blocks(&self) -> Result<()> {
         let Some(block) = self.block else { return Ok(()) };
         let (kernel, granule) = (self.bound.kernel().name(), self.bound.kernel().chunk_granule());
+        check_length(kernel, block, "iterations")?;
         check_contributions(&self.bound, "loop")?;
         if !block.is_multiple_of(granule) {
             return Err(Error::call(format!(

@@ -1,6 +1,7 @@
 //! How a region's rows are split: first by the models, then by measured times.
 
 use super::DataRegion;
+use super::array::RegionArray;
 use super::place::{DeviceSet, call};
 use super::report::Move;
 use super::room::{Needed, room_of};
@@ -18,7 +19,7 @@ use std::time::Instant;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
     /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing. Without
-    /// the kernel's cost the rows are split evenly. No device gets more rows than its memory has room for.
+    /// the kernel's cost, and where an array is BLOCK, BLOCK(k) or CYCLIC, the rows are split evenly. No device gets more rows than its memory has room for.
     #[default]
     Model,
     /// Evenly.
@@ -89,7 +90,9 @@ impl<'r> DataRegion<'r, '_> {
         granule: u64,
     ) -> Result<SplitOver<'r>> {
         let devices = members.len();
-        let is_stated = kernel.stated_cost().is_some();
+        // Arrays with divisions of their own are on all devices. The rows then go as BLOCK does, so that other arrays match them.
+        let own = |array: &RegionArray<'_>| array.refused.is_none() && array.layout.has_own_division();
+        let is_stated = kernel.stated_cost().is_some() && !self.arrays.iter().any(own);
         let costs: Vec<LinearCost> = if is_stated {
             let mut profile = plan::profile_of(kernel, [], rows);
             profile.flops.0 *= cells as f64;

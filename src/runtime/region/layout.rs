@@ -154,6 +154,14 @@ impl Layout {
         self
     }
 
+    /// Whether its rows are divided by themselves, not as those of a loop or of another array.
+    pub(super) fn has_own_division(&self) -> bool {
+        let own = |division: &Division| {
+            matches!(division, Division::Block | Division::BlockOf(_) | Division::Cyclic(_) | Division::Weighted(_))
+        };
+        self.on.is_none() && self.dims.first().and_then(|rows| rows.division.as_ref()).is_some_and(own)
+    }
+
     /// Number of elements; `None` if it overflows.
     pub(super) fn elements(&self) -> Option<u64> {
         self.dims.iter().try_fold(1u64, |product, dimension| product.checked_mul(dimension.extent))

@@ -198,9 +198,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// is a launch of its own: use blocks of many rows. A loop has at most 65536 blocks.
     ///
     /// Loops whose results cannot be the same are refused: those that contribute floats to whole arrays, and those over arrays
-    /// that are divided inside blocks.
+    /// that are divided inside blocks. If `rows` is 0, all loops are.
     pub fn reproducible(mut self, rows: usize) -> Self {
-        self.block = Some(rows.max(1) as u64);
+        self.block = Some(rows as u64);
         self
     }
 
@@ -529,7 +529,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     pub fn report(&mut self) -> Result<RegionReport> {
         self.check_outside("report")?;
         self.land_all()?;
-        Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
+        Ok(self.done())
     }
 
     /// Ends the region: results are in the caller's arrays, and the devices' memory is free again.
@@ -540,7 +540,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let ended = self.check_outside("finish").and_then(|()| self.end());
         self.finished = true;
         ended?;
-        Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
+        Ok(self.done())
     }
 
     fn end(&mut self) -> Result<()> {
@@ -671,10 +671,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Err(error);
         }
         let devices = set.members.len();
-        if let Some(timeline) = &mut self.totals.timeline {
-            let counts = (0..devices).map(|slot| set.counts.get(set.topology.place(slot)[0]).copied().unwrap_or(0));
-            let rows: SmallVec<[u64; 8]> = counts.collect();
-            timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
+        if self.totals.timeline.is_some() {
+            let rows = self.rows_of_devices();
+            if let Some(timeline) = &mut self.totals.timeline {
+                timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
+            }
         }
         let Under {
             kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, iterations, ..

@@ -71,7 +71,7 @@ fn without(error: Error, left_out: &[LeftOut]) -> Error {
 pub(super) fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
     match layout.name {
         Some(name) => Target::array(name, dimension),
-        None => Target::array(&format!("#{index}"), dimension),
+        None => Target::array(&format!("array {index} of the region"), dimension),
     }
 }
 
@@ -426,7 +426,18 @@ impl<'r> DataRegion<'r, '_> {
         let mut all: Vec<Placed> = self.arrays.iter().map(|_| Placed::default()).collect();
         for &(index, ref layout) in &layouts {
             let placed = one((index, layout));
-            all[index] = placed.map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))?;
+            all[index] = placed.map_err(|error| {
+                // An array is named once, and so is its only dimension.
+                let mine = (0..layout.dims.len()).find(|&of| error.is_of(&target(layout, index, of)));
+                let (name, several) = (self.arrays[index].name(index), layout.dims.len() > 1);
+                Error::call(match (error, mine) {
+                    (LayoutError::Division { reason, .. }, Some(of)) if several => {
+                        format!("{name}, dimension {of}: {reason}")
+                    }
+                    (LayoutError::Division { reason, .. }, Some(_)) => format!("{name}: {reason}"),
+                    (error, _) => format!("{name}: {error}"),
+                })
+            })?;
         }
         Ok(all)
     }

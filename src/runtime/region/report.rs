@@ -1,11 +1,14 @@
 //! What the devices of a region did.
 
+use super::DataRegion;
 use super::place::DeviceSet;
 use super::timeline::{TimeLine, Window};
+use crate::data::layout::Part;
 use crate::runtime::LeftOut;
 use crate::sched::imbalance;
 use crate::units::{Bytes, Seconds};
 use serde::{Serialize, Serializer};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// Sums over a region's loops.
@@ -33,7 +36,8 @@ pub(super) struct Move {
 pub struct DeviceTotals {
     /// Its name in the machine description.
     pub name: String,
-    /// Rows of the region that it has at present.
+    /// Rows of the region that it has at present; where no array follows these, rows of the first array with a division of its
+    /// own.
     pub rows: u64,
     /// Loops of which it ran part.
     pub loops: u64,
@@ -102,13 +106,18 @@ impl Totals {
         device.exchange += exchange;
     }
 
-    pub fn report(&self, set: Option<&DeviceSet<'_>>, left_out: &[LeftOut], notes: &[String]) -> RegionReport {
+    fn report(
+        &self,
+        set: Option<&DeviceSet<'_>>,
+        rows: &[u64],
+        left_out: &[LeftOut],
+        notes: &[String],
+    ) -> RegionReport {
         let members = set.map(|set| set.members.as_slice()).unwrap_or_default();
         let of = |(slot, member): (usize, &&crate::runtime::Member)| {
             let mut device = self.devices.get(slot).cloned().unwrap_or_default();
             device.name.clone_from(&member.model.name);
-            let place = set.map_or(0, |set| set.topology.place(slot)[0]);
-            device.rows = set.and_then(|set| set.counts.get(place).copied()).unwrap_or(0);
+            device.rows = rows.get(slot).copied().unwrap_or(0);
             device
         };
         let mut notes = notes.to_vec();
@@ -124,6 +133,26 @@ impl Totals {
             timeline: self.timeline.as_ref().map(TimeLine::windows).unwrap_or_default(),
             notes,
         }
+    }
+}
+
+impl DataRegion<'_, '_> {
+    /// What the devices did so far.
+    pub(super) fn done(&self) -> RegionReport {
+        self.totals.report(self.set.as_ref(), &self.rows_of_devices(), &self.left_out, &self.notes)
+    }
+
+    /// The rows of each device: of the region, or, if no array follows its rows, of the first array with a division of its own.
+    pub(super) fn rows_of_devices(&self) -> SmallVec<[u64; 8]> {
+        let Some(set) = &self.set else { return SmallVec::new() };
+        let placed = || self.arrays.iter().filter(|array| !array.placed.parts.is_empty());
+        let own = placed().find(|array| array.layout.has_own_division());
+        if let Some(array) = own.filter(|_| !placed().any(|array| array.placed.over_rows)) {
+            let rows = |part: &Part| if part.is_empty() { 0 } else { part.axes()[0].owned().len() };
+            return array.placed.parts.iter().map(rows).collect();
+        }
+        let rows = |slot: usize| set.counts.get(set.topology.place(slot)[0]).copied().unwrap_or(0);
+        (0..set.members.len()).map(rows).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::data::{Direction, Halo};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
+use crate::runtime::offload::check_length;
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
@@ -147,6 +148,7 @@ impl DataRegion<'_, '_> {
             return Err(Error::Cancelled(cancel::by_runtime(bound.kernel().name(), "it had not begun")));
         }
         bound.check_builder()?;
+        self.block.map_or(Ok(()), |block| check_length(bound.kernel().name(), block, "rows"))?;
         check_countable(bound.kernel(), rows, columns)?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;

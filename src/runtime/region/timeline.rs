@@ -25,7 +25,7 @@ pub struct Window {
 /// What one device did in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct DeviceWindow {
-    /// Rows of the region that it had in the last loop.
+    /// Rows that it had in the last loop, as in [`super::DeviceTotals::rows`].
     pub rows: u64,
     /// How long it ran kernels. Rows that wait for ghost cells are not timed: they count at the pace of the device's other
     /// rows.
