@@ -8,7 +8,7 @@ use crate::entry;
 use crate::ir::{Function, Param, Ty};
 use crate::names;
 use crate::prelude::Dialect;
-use crate::rows::Gather;
+use crate::rows::{Gather, alone_in_memory};
 use crate::share::Rows;
 use crate::{abreast, abreast_text, alone, strip_text, strips};
 use std::collections::BTreeSet;
@@ -142,7 +142,8 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
                 if copies && contribute::arrays(f).iter().any(|(other, _)| *other == array) {
                     name.push_str("_all");
                 }
-                list.push(format!("AP_GLOBAL {constant}{} *AP_RESTRICT {name}", info.ty.c()));
+                let alone = if alone_in_memory(f, array) { "AP_RESTRICT " } else { "" };
+                list.push(format!("AP_GLOBAL {constant}{} *{alone}{name}", info.ty.c()));
                 list.push(format!("const ap_i64 {name}_first"));
                 if checked.arrays.contains(&array) {
                     list.push(format!("const ap_u64 {name}_count"));

@@ -8,6 +8,7 @@ use crate::generic;
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
+use crate::rows::alone_in_memory;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -628,10 +629,8 @@ impl<'f> Emit<'f> {
                     } else {
                         "AP_GLOBAL"
                     };
-                    list.push(format!(
-                        "{space} {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
-                        info.ty.c()
-                    ));
+                    let alone = if alone_in_memory(f, array) { "AP_RESTRICT " } else { "" };
+                    list.push(format!("{space} {constant}{} *{alone}{name}, const ap_i64 {name}_first", info.ty.c()));
                     if self.checked.arrays.contains(&array) {
                         list.push(format!("const ap_u64 {name}_count"));
                     }

@@ -2,7 +2,7 @@
 
 use crate::access::{Access, Accesses, breaks, has, reach};
 use crate::ir::{
-    Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
+    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
 };
 use crate::poly::Poly;
 use std::collections::BTreeSet;
@@ -179,4 +179,58 @@ fn gathered(f: &Function, l: &ForLoop) -> Result<Gathered, String> {
 
 pub fn is_var(e: &Expr, var: VarId) -> bool {
     matches!(e.kind, Kind::Var(of) if of == var)
+}
+
+/// Whether a device may take elements of this array for elements that nothing writes. NVIDIA's compiler makes one load of
+/// `if c { x[k] } else { y[k] }`, through a cache in which it is not seen that `y` was written, if `x` is declared as
+/// `const __restrict__` (NVRTC 13.0, found in a random program). So `x` is not where such a load may arise.
+pub fn alone_in_memory(f: &Function, array: ArrayId) -> bool {
+    if f.arrays[array].mutable {
+        return true;
+    }
+    let chooses = |e: &Expr| matches!(e.kind, Kind::Select(..) | Kind::Binary(Binary::Both | Binary::Either, ..));
+    let mut parted = has(&f.body, |stmt| matches!(stmt, Stmt::If(..) | Stmt::For(_) | Stmt::While(..)));
+    let mut read = BTreeSet::new();
+    walk_expressions(&f.body, &mut |e| {
+        parted |= chooses(e);
+        if let Kind::Load(array, _) = e.kind {
+            read.insert(array);
+        }
+    });
+    walk_statements(&f.body, &mut |stmt| {
+        if let Stmt::Assign(Place::Element(array, _), Some(_), ..) = stmt {
+            read.insert(*array);
+        }
+    });
+    let same = |other: &ArrayId| f.arrays[*other].ty.bytes() == f.arrays[array].ty.bytes();
+    !parted || !written(&f.body).intersection(&read).any(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_taken_for_one_load_is_not_said_to_be_alone() {
+        for (body, expected) in [
+            ("y[i] += x[i];", true),
+            ("y[i] = if x[i] > 0.0 { x[i] } else { 1.0 };", true),
+            ("if x[i] > 0.0 { y[i] = x[i]; } z[i] += 1.0;", true),
+            ("y[i] = if i > 0 { x[i] } else { y[i] };", false),
+            ("if x[i] > 0.0 { y[i] += x[i]; }", false),
+            ("let mut s = x[i]; for j in 0..3 { s = y[3 * i + j]; y[3 * i + j] = s + 1.0; }", false),
+            ("if x[i] > 0.0 && y[i] > 0.0 { y[i] = x[i]; }", false),
+        ] {
+            let text = format!("fn f(i: usize, x: &[f32], y: &mut [f32], z: &mut [f64]) {{ {body} }}");
+            let item: syn::ItemFn = syn::parse_str(&text).unwrap();
+            let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+            let function = crate::lower::lower(function, &item.block).unwrap();
+            assert_eq!(alone_in_memory(&function, 0), expected, "{body}");
+            let text =
+                crate::device::kernel(&function, crate::device::Loop::Rows(None), crate::prelude::Dialect::Cuda).text;
+            let count = text.matches("const float *AP_RESTRICT x").count();
+            assert_eq!(count, if expected { 2 } else { 0 }, "{text}");
+            assert_eq!(text.matches("float *AP_RESTRICT y").count(), 2, "{text}");
+        }
+    }
 }
