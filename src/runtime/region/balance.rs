@@ -19,7 +19,8 @@ use std::time::Instant;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
     /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing. Without
-    /// the kernel's cost, and where an array is BLOCK, BLOCK(k) or CYCLIC, the rows are split evenly. No device gets more rows than its memory has room for.
+    /// the kernel's cost, and where an array is BLOCK, BLOCK(k) or CYCLIC, the rows are split evenly. No device gets more rows
+    /// than its memory has room for.
     #[default]
     Model,
     /// Evenly.
