@@ -85,6 +85,7 @@ step tests-every "$here/tests/every" --test-threads=1
 # Many small kernels, each of which is compiled: the compiler does one at a time, and takes minutes for them.
 # What compares files with their generator needs the sources.
 step tests-devices "$here/tests/devices" --test-threads=1 --skip generator
+step tests-points "$here/tests/points" --test-threads=1 --skip generator
 # Kernels that read or write where they should not, and threads that meet. The API's errors are how the driver is asked.
 # sanitized TOOL PROGRAM TEST: one test under the tool, and a line of what it found. Most are done within a minute; together they
 # would run into any limit.

@@ -28,13 +28,14 @@ impl Program {
     }
 }
 
-const PROGRAMS: [Program; 6] = [
+const PROGRAMS: [Program; 7] = [
     Program::new("apportion", "apportion-cli", "apportion"),
     Program::new("bench-gpu", "apportion-benches", "gpu"),
     Program::test("tests/cuda", "apportion", "cuda"),
     Program::test("tests/region_gpus", "apportion", "region_gpus"),
     Program::test("tests/every", "apportion-kernels", "every"),
     Program::test("tests/devices", "apportion-macros", "devices"),
+    Program::test("tests/points", "apportion-macros", "points"),
 ];
 
 /// Arguments.
@@ -299,13 +300,14 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 16 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 17 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/region_gpus --test-threads=1",
             "tests/every --test-threads=1",
             "tests/devices --test-threads=1 --skip generator",
+            "tests/points --test-threads=1 --skip generator",
             "bench-gpu regions quick",
             "bench-gpu single quick",
             "bench-gpu empty",
@@ -338,7 +340,7 @@ mod tests {
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
             // The sanitizer has its own steps.
             let (sanitizer, others): (Vec<_>, Vec<_>) = summary.lines().partition(|line| line.contains("check-"));
-            assert_eq!((sanitizer.len(), others.len()), (6, 16), "{summary}");
+            assert_eq!((sanitizer.len(), others.len()), (6, 17), "{summary}");
         }
     }
 
