@@ -114,17 +114,17 @@ impl<'f> Planner<'_, '_, 'f> {
         let gains = plan.loads.iter().any(|(_, load)| load.inner.as_constant().is_none());
         let words = |ty: Ty| if ty.bytes() == 8 { 2 } else { 1 };
         let of_locals: usize = plan.spread.iter().map(|&var| words(f.vars[var].ty)).sum();
-        let of_loads = |list: &mut dyn Iterator<Item = &Element>| -> usize {
-            list.map(|load| words(f.arrays[plan.rows[load.row].0].ty)).sum()
-        };
-        if !gains || plan.each * (of_locals + of_loads(&mut plan.loads.iter().map(|(_, load)| load))) > MANY {
+        // Words of vectors that iterations read in common, and of those that each has for itself.
+        let common = |load: &Element| f.index().is_some_and(|i| !plan.rows[load.row].1.has(i));
+        let (mut of_all, mut of_own) = (0, 0);
+        for (_, load) in &plan.loads {
+            *(if common(load) { &mut of_all } else { &mut of_own }) += words(f.arrays[plan.rows[load.row].0].ty);
+        }
+        if !gains || plan.each * (of_locals + of_all + of_own) > MANY {
             return None;
         }
-        // Worth it if iterations read a vector in common in each turn.
-        let common = |load: &Element| f.index().is_some_and(|i| !plan.rows[load.row].1.has(i));
+        // Several iterations are worth it if they read a vector in common in each turn.
         let gains = plan.loads.iter().any(|(_, load)| common(load) && load.inner.as_constant().is_none());
-        let of_all = of_loads(&mut plan.loads.iter().map(|(_, load)| load).filter(|load| common(load)));
-        let of_own = of_loads(&mut plan.loads.iter().map(|(_, load)| load).filter(|load| !common(load)));
         let fits = |high: &usize| plan.each * (high * (of_locals + of_own) + of_all) <= MANY;
         let most = RESULTS / plan.each;
         plan.high = if self.alike && gains { [most, most / 2].into_iter().find(fits).unwrap_or(1) } else { 1 };

@@ -163,9 +163,9 @@ const ENOUGH_GROUPS: usize = 2048;
 /// If so many groups remain, work-items take several iterations side by side: on an H200 products of matrices of 1024 gained by
 /// it, those of 512 lost.
 const ENOUGH_TOGETHER: usize = 512;
-/// A work-item runs an iteration alone if there are this many for each turn of its loops, and no more turns. On an H200 a
-/// group takes 0.62 ns for an iteration of up to 1024 turns, an iteration of a work-item alone 33 ns for each turn, but that of
-/// all together.
+/// Work-items run an iteration each if there are this many iterations for each turn of the loops, and no more turns than below.
+/// On an H200 a group takes 0.62 ns for each iteration of up to 1024 turns; work-items take 33 ns for each turn, however many
+/// run at once.
 const PER_TURN_ALONE: usize = 64;
 const MOST_TURNS_ALONE: usize = 1024;
 /// CUDA's limit for the second dimension of a grid.
