@@ -153,33 +153,23 @@ impl Cut {
             }
         }
         let longest = sum.root(n);
-        let length = |line: Line| (line.at(longest) + 0.5).max(1.0) as u64;
-        let mut of_ends = 0;
-        for ((ramp, last), steps) in ramps.iter().zip(last).zip(ends) {
-            let (Some(ramp), mut line) = (ramp, last) else { continue };
-            for _ in 0..steps {
-                of_ends += length(line);
-                line = ramp.longer(line);
+        // From the ends towards the middle.
+        let (mut lengths, mut of_ends) = ([[0; MOST_STEPS]; 2], 0);
+        for ((ramp, line), (lengths, steps)) in ramps.iter().zip(&mut last).zip(lengths.iter_mut().zip(ends)) {
+            let Some(ramp) = ramp else { continue };
+            for length in &mut lengths[..steps] {
+                *length = (line.at(longest) + 0.5).max(1.0) as u64;
+                of_ends += *length;
+                *line = ramp.longer(*line);
             }
         }
         // Whole iterations do not become ever shorter among so few.
         let Some(rest) = n.checked_sub(of_ends).filter(|rest| *rest >= middle) else {
             return even(n, (middle + (ends[0] + ends[1]) as u64).min(n), &mut tell);
         };
-        if let Some(ramp) = &ramps[0] {
-            let mut line = last[0];
-            for _ in 0..ends[0] {
-                tell(length(line), 1);
-                line = ramp.longer(line);
-            }
-        }
+        lengths[0][..ends[0]].iter().for_each(|length| tell(*length, 1));
         even(rest, middle, &mut tell);
-        if let Some(ramp) = &ramps[1] {
-            // The same lines as above, so that their lengths are the same to the last iteration.
-            for step in (0..ends[1]).rev() {
-                tell(length((0..step).fold(last[1], |line, _| ramp.longer(line))), 1);
-            }
-        }
+        lengths[1][..ends[1]].iter().rev().for_each(|length| tell(*length, 1));
     }
 }
 
@@ -371,9 +361,15 @@ impl Row {
     /// Adds `count` pieces with these stage times, which the host enqueues in `issue` each.
     pub fn and(self, stages: [Seconds; 3], count: u64, issue: f64) -> Self {
         let [to, kernel, from] = stages.map(|stage| stage.0);
-        let more = (count - 1) as f64;
+        let later = |a: f64, b: f64| if a > b { a } else { b };
         // The next piece waits for the host too; pieces already enqueued do not.
-        let issued = to.max(issue);
+        let issued = later(to, issue);
+        if count == 1 {
+            let [first, second, third] = self.free;
+            let run = later(first + to, second) + kernel;
+            return Self { free: [first + issued, run, later(run, third) + from] };
+        }
+        let more = (count - 1) as f64;
         let kernel_from = kernel.max(from);
         let [first, second, third] = self.free;
         let far = first + to + kernel + more * issued.max(kernel);
