@@ -10,7 +10,7 @@ use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::{Gather, alone_in_memory};
 use crate::share::Rows;
-use crate::{abreast, abreast_text, alone, strip_text, strips};
+use crate::{abreast, abreast_text, alone, lines, strip_text, strips};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -40,9 +40,14 @@ pub struct Text {
     pub text: String,
 }
 
-/// The name of the entry function.
+/// The name of the kernel in its texts.
 pub fn name(f: &Function) -> String {
     names::plain(&f.ident.to_string())
+}
+
+/// The name of the entry function: not the kernel's own, which may be that of a function of CUDA or OpenCL, such as `norm`.
+pub fn entry_name(f: &Function) -> String {
+    name(f) + "_kernel"
 }
 
 /// What an entry iterates over.
@@ -67,9 +72,18 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     if reduces {
         out.push_str(&combine(f.result, dialect));
     }
+    // OpenCL has no exchange within parts of a group.
+    let lined = dialect == Dialect::Cuda && rows.is_some_and(|rows| lines::fit(&crate::access::collect(f), rows));
+    if lined && reduces {
+        out.push_str(&lines::function("ap_line_combine", f.result.c(), "ap_combine"));
+    }
     if let Some(rows) = rows {
         for ty in rows.gathered.iter().map(|(var, gather)| (f.vars[*var].ty, *gather)).collect::<Vec<_>>() {
-            let text = gather(ty.0, ty.1, dialect);
+            let mut text = gather(ty.0, ty.1, dialect);
+            if lined {
+                let of_two = format!("ap_gather_{}_{}", ty.1.name(), ty.0.tag());
+                text.push_str(&lines::function(&lines::name(ty.0, ty.1), ty.0.c(), &of_two));
+            }
             if !out.contains(&text) {
                 out.push_str(&text);
             }
@@ -101,6 +115,9 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
                 out.push_str(&abreast_text::words(&plan));
                 entry::entry(&mut emit, rows, Some(&|emit| abreast_text::entry(emit, rows, &plan)));
             } else {
+                if lined {
+                    lines::entry(&mut emit, rows);
+                }
                 entry::entry(&mut emit, rows, None);
             }
             needs.append(&mut emit.needs);
@@ -116,7 +133,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
     let parameters = entry_parameters(f, over, copies);
-    let _ = write!(out, "\nAP_ENTRY {name}({parameters}) {{\n{before}{text}{after}}}\n");
+    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{before}{text}{after}}}\n", entry_name(f));
     Text { needs, text: out }
 }
 

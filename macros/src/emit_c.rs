@@ -45,6 +45,8 @@ pub struct Emit<'f> {
     pub rolled: bool,
     /// Accesses that are checked at run time.
     pub checked: Checked,
+    /// Whether lines of work-items run an iteration each.
+    pub lines: bool,
     /// Whether `ap_goes` is there, which ends the `while` around when an index of a local array is outside.
     goes: bool,
 }
@@ -80,6 +82,7 @@ impl<'f> Emit<'f> {
             places: BTreeMap::new(),
             reads: BTreeMap::new(),
             rolled: false,
+            lines: false,
             goes: false,
         }
     }
@@ -176,7 +179,11 @@ impl<'f> Emit<'f> {
         };
         if let (Some(e), Some(text)) = (value, text) {
             let part = matches!(e.kind, Kind::Var(var) if pure.contains(&var));
-            let guard = if part { "" } else { "if (!AP_SPREAD || first) " };
+            let guard = match part {
+                true => "",
+                false if self.lines => "if (first) ",
+                false => "if (!AP_SPREAD || first) ",
+            };
             self.line(&format!("{guard}total = ap_combine(total, {text});"));
         }
         if !self.last {

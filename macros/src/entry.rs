@@ -3,6 +3,7 @@
 use crate::device::identity_inside;
 use crate::emit_c::{Emit, Returns};
 use crate::ir::{ForLoop, Ty, VarId};
+use crate::lines;
 use crate::rows::Gathered;
 use crate::share::{Rows, Step};
 
@@ -185,7 +186,12 @@ pub fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
 pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     let f = emit.f;
     emit.renamed.clear();
-    if !gathered.is_empty() {
+    if emit.lines {
+        for (var, gather) in gathered {
+            let (name, function) = (emit.name(*var), lines::name(f.vars[*var].ty, *gather));
+            emit.line(&format!("{name}_part = {function}({name}_part, wide);"));
+        }
+    } else if !gathered.is_empty() {
         emit.text.push_str("#if !AP_SPREAD && !defined(APPORTION_CPU)\n");
         for (var, gather) in gathered {
             let (name, tag) = (emit.name(*var), f.vars[*var].ty.tag());
@@ -221,7 +227,11 @@ fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
     begin_parts(emit, gathered);
     emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
     let open = emit.open_bases(l.var, &l.body);
-    emit.line(&format!("AP_SHARE({j})"));
+    if emit.lines {
+        emit.line(&format!("AP_UNROLL for (ap_i64 {j} = {j}_from + lane; {j} < {j}_end; {j} += lanes)"));
+    } else {
+        emit.line(&format!("AP_SHARE({j})"));
+    }
     emit.line("{");
     emit.depth += 1;
     emit.line(&begin);

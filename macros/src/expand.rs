@@ -319,7 +319,7 @@ fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
 
 fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     let function = format_ident!("{function}");
-    let (name, entry) = (f.ident.to_string(), device::name(f));
+    let (name, entry) = (f.ident.to_string(), device::entry_name(f));
     let words = DIALECTS.map(prelude::words);
     let texts = DIALECTS.map(|dialect| device::kernel(text, over, dialect));
     let functions = [0, 1].map(|at| prelude_functions(&texts[at].needs, DIALECTS[at]));

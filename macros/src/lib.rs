@@ -28,6 +28,7 @@ mod generic;
 mod infer;
 mod inside;
 mod ir;
+mod lines;
 mod lower;
 mod lower_array;
 mod lower_expr;

@@ -6,6 +6,7 @@ use crate::alone;
 use crate::bind::{length, value};
 use crate::contribute::{self, contributes};
 use crate::ir::Function;
+use crate::lines;
 use crate::poly::Poly;
 use crate::rows::Gather;
 use crate::share::Rows;
@@ -50,6 +51,11 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                     quote!(#shape.in_strips(&[#(#lengths),*], #each, #high, &[#(#distances),*]))
                 }
                 _ if alone::may_be(&access::collect(f), rows) => quote!(#shape.or_alone(&[#(#lengths),*])),
+                _ if lines::fit(&access::collect(f), rows) => {
+                    // Loops whose lengths are not all known may be short.
+                    let known = rows.lengths.len() == rows.loops.len();
+                    quote!(#shape.or_lines(&[#(#lengths),*], #known))
+                }
                 _ => shape,
             }
         }
@@ -123,6 +129,10 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                 None if alone::may_be(&access::collect(f), rows) => format!(
                     "a group for each iteration, whose work-items share the {list}; a work-item for each of many iterations \
                      of a short loop"
+                ),
+                None if lines::fit(&access::collect(f), rows) => format!(
+                    "a group for each iteration, whose work-items share the {list}; in CUDA parts of a warp for each of many \
+                     iterations of a short loop"
                 ),
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }

@@ -17,6 +17,8 @@ mod contribute;
 mod flow;
 #[path = "common/functions.rs"]
 mod functions;
+#[path = "common/lines.rs"]
+mod lines;
 #[path = "common/math.rs"]
 mod math;
 #[path = "common/operators.rs"]
@@ -126,6 +128,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(strips::all())
             .chain(abreast::all())
             .chain(flow::all())
+            .chain(lines::all())
             .chain(points::all())
             .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
@@ -177,6 +180,25 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 ];
                 let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
                 assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
+            }
+        }
+        // Parts of a warp.
+        for (kernel, _) in lines::all() {
+            let source = source(&kernel);
+            for group in [128, 256] {
+                let (group, wide) = (format!("-DAP_GROUP={group}"), format!("-DAP_WIDE={group}"));
+                let options = [
+                    "--fmad=false",
+                    &group,
+                    &wide,
+                    "-DAP_SPREAD=0",
+                    "-DAP_LINED=1",
+                    "-DAP_REDUCE=0",
+                    "--gpu-architecture=compute_75",
+                ];
+                let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
+                assert!(ptx.contains("shfl.sync.bfly"), "{kernel:?}");
             }
         }
         // Strips with and without vectors.

@@ -308,12 +308,13 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies }| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies, lined }| {
             (0..OPERATORS.len()).map(move |operator| {
                 let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
                 let copies = if *copies == 0 { String::new() } else { format!(" -DAP_COPIES={copies}") };
+                let lined = if *lined { " -DAP_LINED=1" } else { "" };
                 let both = format!(
-                    "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies} -DAP_REDUCE={operator}"
+                    "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies}{lined} -DAP_REDUCE={operator}"
                 );
                 // GPUs must not fuse a product and a sum into one operation: Rust does not.
                 // OpenCL compilers may print warnings, about a text that the user cannot change.
@@ -354,14 +355,16 @@ impl Parts {
 
     fn numbered(&self, operator: usize, shape: Shape, cost: Option<Cost>) -> Kernel {
         let shape = shape.under(OPERATORS[operator]);
-        let form = shape.form();
-        let device = |language: Language| DeviceSource {
-            source: Arc::clone(&self.sources[language as usize]),
-            entry: Arc::clone(&self.entry),
-            options: Arc::clone(&self.options[form * OPERATORS.len() + operator][language as usize]),
-            grid: shape.grid(self.reduces),
-            checks: self.checks,
-            generated: true,
+        let device = |language: Language| {
+            let shape = if language == Language::OpenCl { shape.without_lines() } else { shape };
+            DeviceSource {
+                source: Arc::clone(&self.sources[language as usize]),
+                entry: Arc::clone(&self.entry),
+                options: Arc::clone(&self.options[shape.form() * OPERATORS.len() + operator][language as usize]),
+                grid: shape.grid(self.reduces),
+                checks: self.checks,
+                generated: true,
+            }
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
         let host = HostVariant { body, whole_chunk: false };

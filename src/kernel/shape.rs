@@ -11,6 +11,16 @@ pub enum Shape {
     Rows(usize),
     /// As `Rows` with groups of this size, or with a work-item for each of at least so many iterations.
     RowsOrAlone(usize, usize),
+    /// As `Rows` with groups of `group`, or with parts of a warp for each of at least `many` iterations. On devices without warps
+    /// as `Rows(otherwise)`.
+    RowsOrLines {
+        /// Work-items in a group.
+        group: usize,
+        /// From so many iterations on.
+        many: usize,
+        /// Work-items in a group of `Rows`.
+        otherwise: usize,
+    },
     /// As `Rows`, with the work-items in lines, for two nested loops.
     Lines,
     /// Groups have tiles of the inner loops, of several iterations.
@@ -85,6 +95,7 @@ pub(super) struct Form {
     pub spread: bool,
     pub strips: Strips,
     pub copies: usize,
+    pub lined: bool,
 }
 
 /// Whether work-items have adjacent columns.
@@ -99,15 +110,19 @@ pub enum Strips {
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread, strips: Strips::None, copies: 0 }
+    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: false }
 }
 
 const fn strips(wide: usize, strips: Strips) -> Form {
-    Form { group: GROUP_OF_STRIPS, wide, spread: true, strips, copies: 0 }
+    Form { strips, ..form(GROUP_OF_STRIPS, wide, true) }
 }
 
 const fn gathers(copies: usize) -> Form {
     Form { copies, ..form(GROUP, GROUP, false) }
+}
+
+const fn lined(group: usize) -> Form {
+    Form { lined: true, ..form(group, group, false) }
 }
 
 /// Elements of a group's copy of an array.
@@ -117,7 +132,7 @@ const COPIES: [usize; 3] = [256, 1024, 4096];
 const MOST_COPIED: usize = 30 << 10;
 
 /// All forms.
-pub(super) const FORMS: [Form; 20] = [
+pub(super) const FORMS: [Form; 22] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -138,6 +153,8 @@ pub(super) const FORMS: [Form; 20] = [
     gathers(COPIES[0]),
     gathers(COPIES[1]),
     gathers(COPIES[2]),
+    lined(GROUP_OF_LINES),
+    lined(GROUP),
 ];
 
 const GROUP: usize = 256;
@@ -168,6 +185,14 @@ const ENOUGH_TOGETHER: usize = 512;
 /// run at once.
 const PER_TURN_ALONE: usize = 64;
 const MOST_TURNS_ALONE: usize = 1024;
+/// Parts of a warp have an iteration each if the loops have at most so many turns, or if their number is not known and there are as
+/// many iterations as below: a long loop is then shared by a warp.
+const MOST_TURNS_IN_LINES: usize = 128;
+const MANY_OF_UNKNOWN: usize = 4096;
+const GROUP_OF_LINES: usize = 128;
+/// So many warps fill the largest GPUs twice over. Beyond that, each has more iterations, up to 32 at a time.
+const ENOUGH_WARPS: usize = 16_384;
+const WARP: usize = 32;
 /// CUDA's limit for the second dimension of a grid.
 const MOST_STRIPS: usize = 65_535;
 
@@ -266,6 +291,24 @@ impl Shape {
         }
     }
 
+    /// Where parts of a warp may also have an iteration each: the shape for inner loops of these lengths, if all are `known`.
+    #[must_use]
+    pub fn or_lines(self, lengths: &[(i128, i128)], known: bool) -> Self {
+        let turns = lengths.iter().map(|(length, _)| count(*length)).fold(0, usize::saturating_add);
+        match self {
+            Self::Rows(otherwise) if !known => Self::RowsOrLines { group: GROUP, many: MANY_OF_UNKNOWN, otherwise },
+            Self::Rows(otherwise) if turns <= MOST_TURNS_IN_LINES => {
+                Self::RowsOrLines { group: GROUP_OF_LINES, many: 2, otherwise }
+            }
+            other => other,
+        }
+    }
+
+    /// The shape on devices without warps.
+    pub(super) fn without_lines(self) -> Self {
+        if let Self::RowsOrLines { otherwise, .. } = self { Self::Rows(otherwise) } else { self }
+    }
+
     /// The shape for a reduction by `operator`.
     pub(super) fn under(self, operator: Reduce) -> Self {
         match self {
@@ -287,6 +330,7 @@ impl Shape {
         let form = match self {
             Self::Flat(_) => form(GROUP, GROUP, false),
             Self::Rows(group) | Self::RowsOrAlone(group, _) => form(group, group, false),
+            Self::RowsOrLines { group, .. } => lined(group),
             Self::Lines => form(GROUP, GROUPS[0], false),
             Self::Gathers { copies, .. } => gathers(copies),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
@@ -320,6 +364,17 @@ impl Shape {
                 Grid::new([group, 1, 1], move |n| match n {
                     n if n >= many => [n.div_ceil(group).min(most) * group, n.div_ceil(group).div_ceil(most).max(1), 1],
                     n => [n.min(most) * group, n.div_ceil(most).max(1), 1],
+                })
+            }
+            // A text tells the two apart by the number of groups.
+            Self::RowsOrLines { many, .. } => {
+                let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
+                Grid::new([group, 1, 1], move |n| match n {
+                    n if n >= many => {
+                        let warps = n.min(ENOUGH_WARPS).max(n.div_ceil(WARP));
+                        [warps.div_ceil(group / WARP).min(most) * group, 1, 1]
+                    }
+                    n => [n.max(1) * group, 1, 1],
                 })
             }
             // A group per iteration; groups beyond the first dimension's limit are in the second one.

@@ -132,6 +132,16 @@ macro_rules! both {
     };
 }
 
+/// As [`both`], for functions of which each device has some arrays whole.
+#[macro_export]
+macro_rules! both_with_full {
+    ($(full($($array:ident),*) $item:item)*) => {
+        $(#[apportion::kernel] #[map($($array: full),*)] $item)*
+        #[allow(dead_code, clippy::all)]
+        pub mod plain { $($item)* }
+    };
+}
+
 /// As [`both`], for functions that contribute to `z` and `q`.
 #[macro_export]
 macro_rules! both_with_whole {

@@ -27,6 +27,7 @@ mod contribute;
 mod generic;
 mod kernels;
 mod later;
+mod lines;
 #[path = "functions.rs"]
 mod of_numbers;
 mod outside;

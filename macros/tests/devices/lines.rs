@@ -1,0 +1,105 @@
+//! Kernels of short loops over many iterations, compared with the functions themselves.
+
+#[allow(dead_code)]
+#[path = "../common/lines.rs"]
+mod programs;
+
+use crate::common::{close, each_way, numbers, run};
+use apportion::kernel::Reduce;
+use programs::by_data::{self, norm, ranges, sparse, twice};
+use programs::{above, plain, powers, rows};
+
+/// Ends of `n` rows: most are short, some empty, a few long.
+fn ends(n: usize, typical: usize) -> Vec<u32> {
+    let length = |i: usize| match i * 7919 % 101 {
+        0 => 37 * typical + 50,
+        1..=9 => 0,
+        k => k * typical / 50,
+    };
+    let mut starts = vec![0];
+    (0..n).for_each(|i| starts.push(starts[i] + length(i) as u32));
+    starts
+}
+
+#[test]
+fn rows_whose_lengths_are_data() {
+    // Groups have iterations, and warps several at a time, in lines of every width.
+    for (n, typical) in [(1, 5), (4095, 3), (4096, 1), (9000, 6), (70_001, 2), (20_000, 20)] {
+        let starts = ends(n, typical);
+        let size = starts[n] as usize;
+        let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
+        let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
+        let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
+        let (mut product, mut spread, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
+        let mut odd = vec![9; n];
+        for i in 0..n {
+            by_data::plain::sparse(i, &starts, &columns, &values, &x, &mut product);
+            by_data::plain::ranges(i, &starts, &columns, &values, &mut spread, &mut odd);
+            by_data::plain::twice(i, &starts, &columns, &values, &x, &mut second);
+        }
+        let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, &starts, &values)).collect();
+        each_way(|rt, policy, form, what| {
+            let what = format!("{what}, {n} rows of about {typical}");
+            let mut got = vec![9.0; n];
+            run(rt, 0..n, &policy, form(sparse(&starts, &columns, &values, &x, &mut got)));
+            close(&got, &product, 1e-12, &what);
+            let (mut got, mut counts) = (vec![9.0; n], vec![9; n]);
+            let bound = form(ranges(&starts, &columns, &values, &mut got, &mut counts));
+            rt.parallel_for(0..n, bound).policy(policy.clone()).run().unwrap();
+            assert_eq!((&got, &counts), (&spread, &odd), "{what}");
+            let mut got = vec![9.0; n];
+            run(rt, 0..n, &policy, form(twice(&starts, &columns, &values, &x, &mut got)));
+            close(&got, &second, 1e-9, &what);
+            for (operator, expected) in [
+                (Reduce::Sum, norms.iter().sum::<f64>()),
+                (Reduce::Max, norms.iter().copied().fold(f64::MIN, f64::max)),
+                (Reduce::Min, norms.iter().copied().fold(f64::MAX, f64::min)),
+            ] {
+                let bound = form(norm(&starts, &values));
+                let value = rt.parallel_for(0..n, bound).policy(policy.clone()).reduce::<f64>(operator).unwrap().value;
+                close(&[value], &[expected], 1e-9, &what);
+            }
+        });
+    }
+}
+
+#[test]
+fn rows_whose_length_is_an_argument() {
+    let words = "in CUDA parts of a warp for each of many iterations of a short loop";
+    assert!(rows::maps().grid.ends_with(words), "{}", rows::maps().grid);
+    for (n, m) in [(1, 3), (2, 3), (31, 1), (33, 0), (1000, 5), (5000, 33), (20_003, 3), (700, 128), (100, 129)] {
+        let x: Vec<f32> = numbers(n * m, 3);
+        let bytes: Vec<u8> = x.iter().map(|x| (x * 120.0 + 125.0) as u8).collect();
+        let whole: Vec<i64> = x.iter().map(|x| (x * 1e6) as i64).collect();
+        let (mut sums, mut roots, mut last) = (vec![9; 2 * n], vec![9.0; n], vec![9; n]);
+        for i in 0..n {
+            // Integers wrap in kernels.
+            let row = &bytes[i * m..(i + 1) * m];
+            sums[2 * i] = row.iter().fold(0, |sum: u8, x| sum.wrapping_add(*x));
+            sums[2 * i + 1] = row.iter().copied().max().unwrap_or(0);
+            roots[i] = f32::from(sums[2 * i]).sqrt();
+            let turn = |last: i64, turn: i64| {
+                let sum = |sum: i64, x: &i64| sum.wrapping_add(x.wrapping_mul(last));
+                whole[i * m..(i + 1) * m].iter().fold(0, sum) ^ turn
+            };
+            last[i] = (0..3).fold(1, turn);
+        }
+        let counts: i32 = if m > 0 { (0..n).map(|i| plain::above(i, m, &x)).sum() } else { 0 };
+        each_way(|rt, policy, form, what| {
+            let what = format!("{what}, {n} rows of {m}");
+            let (mut got, mut z) = (vec![9; 2 * n], vec![9.0; n]);
+            run(rt, 0..n, &policy, form(rows(m, &bytes, &mut got, &mut z)));
+            assert_eq!((&got, &z), (&sums, &roots), "{what}");
+            let mut got = vec![9; n];
+            run(rt, 0..n, &policy, form(powers(3, m, &whole, &mut got)));
+            assert_eq!(got, last, "{what}");
+            if m == 0 {
+                // A row has its first element.
+                return;
+            }
+            let bound = form(above(m, &x));
+            let value = rt.parallel_for(0..n, bound).policy(policy).reduce::<i32>(Reduce::Sum).unwrap().value;
+            assert_eq!(value, counts, "{what}");
+        });
+    }
+}
