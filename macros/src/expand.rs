@@ -122,9 +122,9 @@ fn constants(f: &Function) -> TokenStream {
 /// The operations of a helper; loops of unknown length count once.
 fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
     let cost = cost::of(accesses);
-    let value = bind::value(accesses.f, &cost.flops);
+    let value = bind::value_or(accesses.f, &cost.flops, i128::MAX);
     let unit = cost::UNIT;
-    quote!(#value / #unit)
+    quote!(ap::operations(#value / #unit))
 }
 
 fn helper(item: &ItemFn, f: &Function) -> TokenStream {
@@ -167,7 +167,10 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         impl #name {
             /// Operations of a call.
             #[doc(hidden)]
-            pub const AP_FLOPS: i128 = #flops;
+            pub const AP_FLOPS: i128 = {
+                use ::apportion::kernel::generated as ap;
+                #flops
+            };
 
             /// Whether it reports indices outside of local arrays.
             #[doc(hidden)]

@@ -27,7 +27,7 @@ pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
 pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
-pub use possible::{Possible, checked, possible, sum};
+pub use possible::{Possible, checked, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling};
 
@@ -807,6 +807,12 @@ mod tests {
         let reached = Extent { stride: 0, ..extent(0, 4, true) };
         assert!(bound(&array, 0, &[reached]).unwrap_err().contains("at least 1"));
         assert!(bound(&array, -1, &[]).unwrap_err().contains("at least 1"));
+        let error = bound(&array, 1 << 64, &[extent(0, 4, true)]).unwrap_err();
+        assert!(error.contains("18446744073709551616 elements") && error.contains("no array has so many"), "{error}");
+        // Arguments may have any value.
+        for (row, low, high) in [(i128::MAX, 0, i128::MAX), (5, i128::MIN, i128::MAX), (1, i128::MIN, i128::MIN)] {
+            assert!(bound(&array, row, &[extent(low, high, true)]).unwrap_err().contains("array `x`"));
+        }
     }
 
     #[test]
@@ -817,5 +823,10 @@ mod tests {
         let shape = LoopShape { range: IterRange::new(0, 4), devices: 1 };
         let error = bound.check(&shape).unwrap_err().to_string();
         assert!(error.contains("`y`") && error.contains("another iteration"), "{error}");
+        for (low, high) in [(i128::MIN, i128::MAX), (i128::MIN, i128::MIN), (i128::MAX, i128::MAX)] {
+            let reached = [Extent { stride: 5, low, high, certain: true }];
+            let bound = rows(Kernel::new("k").bind().tofrom(&mut array), "y", 5, 1, &reached);
+            assert!(bound.check(&shape).unwrap_err().to_string().contains("array `y`"), "{low} {high}");
+        }
     }
 }
