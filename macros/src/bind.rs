@@ -5,6 +5,7 @@ use crate::cells::{CellArray, CellReach, Cells};
 use crate::claims::{Claim, Span};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
+use crate::expand::of_helper;
 use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
@@ -32,7 +33,7 @@ fn value(f: &Function, poly: &Poly) -> TokenStream {
                 None if var == LAST => quote!(ap_last),
                 None if cost::helper_of(f, var).is_some() => {
                     let path = cost::helper_of(f, var);
-                    quote!(#path::AP_FLOPS)
+                    path.map_or_else(TokenStream::new, |path| of_helper(path, &quote!(AP_FLOPS)))
                 }
                 None if f.quotients.contains_key(&var) => {
                     let (of, by) = &f.quotients[&var];
