@@ -254,6 +254,44 @@ fn arguments_of_any_size_are_refused_by_kernel_and_array() {
     }
 }
 
+/// Writes of other iterations' elements, and what the messages of their refusals advise instead.
+mod turned {
+    use apportion::prelude::*;
+
+    #[kernel]
+    pub fn scattered(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            y[j * n + i] = x[i * m + j];
+        }
+    }
+
+    #[kernel]
+    pub fn gathered(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            y[i * m + j] = x[j * n + i];
+        }
+    }
+
+    #[kernel]
+    pub fn backwards(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+        y[i] = x[n - 1 - i];
+    }
+}
+
+#[test]
+fn what_is_advised_for_a_transposed_or_reversed_write_runs() {
+    for rt in runtimes() {
+        let x: Vec<f32> = (0..12u8).map(f32::from).collect();
+        let mut y = vec![0.0; 12];
+        let said = rt.parallel_for(0..3, turned::scattered(3, 4, &x, &mut y)).run().unwrap_err().to_string();
+        assert!(said.contains("`y[i * m + j] = x[j * n + i]`, not `y[j * n + i] = x[i * m + j]`"), "{said}");
+        rt.parallel_for(0..3, turned::gathered(3, 4, &x, &mut y)).run().unwrap();
+        assert!((0..12).all(|at| y[at] == x[at % 4 * 3 + at / 4]), "{y:?}");
+        rt.parallel_for(0..12, turned::backwards(12, &x, &mut y)).run().unwrap();
+        assert!((0..12).all(|at| y[at] == x[11 - at]), "{y:?}");
+    }
+}
+
 #[test]
 fn a_runtime_prints_what_it_opened() {
     let [host, emulated] = runtimes();

@@ -68,8 +68,11 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
 fn not_its_own(name: &str, row: i128, own: i128, (low, high): (i128, i128)) -> String {
     let (reaches, owns) = (elements(own, low, high), elements(own, 0, own - 1));
     let advice = if high.saturating_sub(low) >= own {
-        "; another iteration owns the others. Check the arguments: what one iteration writes, no other may read or write"
-            .to_owned()
+        format!(
+            "; another iteration owns the others. Check the arguments: what one iteration writes, no other may read or write. \
+             Have each write a row of its own, and read across rows: `{name}[i * m + j] = x[j * n + i]`, not \
+             `{name}[j * n + i] = x[i * m + j]`"
+        )
     } else if low < 0 {
         let before = low.unsigned_abs();
         format!(
