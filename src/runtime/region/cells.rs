@@ -153,7 +153,7 @@ impl DataRegion<'_, '_> {
                          {low}..{high}, but owns {}..{}, and has {}..{} with ghost columns: divide the columns of a loop's arrays \
                          alike",
                         bound.kernel().name(),
-                        array.name(used.array),
+                        self.called(used),
                         self.set()?.members[device].model.name,
                         owned.start,
                         owned.end,
