@@ -4,6 +4,7 @@ mod common;
 
 use apportion::kernel::{Bound, In, Kernel, Out};
 use apportion::prelude::*;
+use apportion::region::Dims;
 use apportion::space::{IterRange, Iterations};
 use common::{FAST, SLOW, emulated_machine, host_machine};
 use std::ops::Range;
@@ -135,6 +136,159 @@ fn a_region_without_arrays_counts_any_rows_and_refuses_more_cells_than_can_be_co
             let error = cells(&rt, rows, columns).unwrap_err();
             assert!(matches!(error, Error::TooLarge(_)) && error.to_string().contains("cells"), "{error}");
         }
+    }
+}
+
+/// Kernels from functions, whose indices are computed from arguments that may have any value.
+mod of_any_size {
+    use apportion::prelude::*;
+
+    #[kernel]
+    pub fn boxes(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..n {
+            for k in 0..m {
+                y[(i * n + j) * m + k] = x[(i * n + j) * m + k];
+            }
+        }
+    }
+
+    #[kernel]
+    pub fn deep(i: usize, n: usize, m: usize, l: usize, x: &[f32], y: &mut [f32]) {
+        if y[i] > 0.0 {
+            for j in 0..n {
+                for k in 0..m {
+                    y[i] += x[(j * n + k) * l * m];
+                }
+            }
+        }
+    }
+
+    #[kernel]
+    pub fn points(i: usize, n: usize, m: usize, x: &[[f32; 3]], y: &mut [[f32; 3]]) {
+        for j in 0..n {
+            y[i * n * m + j] = x[(i + m) * n + j];
+        }
+    }
+
+    #[kernel(i, j)]
+    pub fn cells(i: usize, j: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        y[i * n * m + j] = x[i * n * m + j + n * m * n];
+    }
+
+    #[kernel(helper)]
+    pub fn long(a: f32) -> f32 {
+        const N: usize = 1 << 60;
+        let mut s = a;
+        for _ in 0..N {
+            for _ in 0..N {
+                for _ in 0..N {
+                    s = 0.5 * s + a;
+                }
+            }
+        }
+        s
+    }
+
+    #[kernel]
+    pub fn sums(i: usize, n: usize, m: usize, x: &[f32]) -> f32 {
+        let mut s = 0.0;
+        if x[i] > 0.0 {
+            for j in 0..n {
+                for k in 0..m {
+                    for _ in j..m {
+                        s += long(x[i + k]);
+                    }
+                }
+            }
+        }
+        s
+    }
+
+    #[kernel]
+    #[map(x: rows(n) ratio(m) halo(m))]
+    pub fn stated(i: usize, n: usize, m: usize, x: &[[f32; 3]], y: &mut [f32]) {
+        y[i] = x[i * n * m][0];
+    }
+}
+
+#[test]
+fn arguments_of_any_size_are_refused_by_kernel_and_array() {
+    use of_any_size::{boxes, cells, deep, points, stated, sums};
+    let sizes = [3, 1 << 31, 1 << 62, 1 << 63, usize::MAX - 1, usize::MAX];
+    let (x, x3) = ([0f32; 12], [[0f32; 3]; 12]);
+    for rt in runtimes() {
+        for (n, m) in sizes.into_iter().flat_map(|n| sizes.map(|m| (n, m))) {
+            let (mut y, mut y3) = ([0f32; 12], [[0f32; 3]; 12]);
+            let mut list = Vec::new();
+            let mut said =
+                |kernel: &'static str, result: Result<()>| list.push((kernel, result.unwrap_err().to_string()));
+            said("boxes", rt.parallel_for(0..2, boxes(n, m, &x, &mut y)).run().map(drop));
+            said("boxes", rt.parallel_for(0..2, boxes(n, m, &x, &mut y)).predict().map(drop));
+            said("points", rt.parallel_for(0..2, points(n, m, &x3, &mut y3)).run().map(drop));
+            said("cells", rt.parallel_for(0..2, cells(0..m, n, m, &x, &mut y)).run().map(drop));
+            said("stated", rt.parallel_for(0..2, stated(n, m, &x3, &mut y)).run().map(drop));
+            if n > 1 << 62 {
+                said("deep", rt.parallel_for(0..2, deep(n, m, n, &x, &mut y)).run().map(drop));
+            }
+            // No iteration reaches its loops: they only cost more than can be counted.
+            rt.parallel_for(0..2, sums(n, m, &x)).predict().unwrap();
+            let mut region = rt.data_region();
+            let (x, y) = (region.to(&x, [4, 3].named("x")), region.tofrom(&mut y, [4, 3].named("y")));
+            said("boxes", region.parallel_for(0..2, boxes(n, m, x, y)).run().map(drop));
+            said("cells", region.parallel_for(0..2, cells(0..m, n, m, x, y)).run().map(drop));
+            said("cells", region.parallel_for_2d(0..2, 0..m, cells(0..m, n, m, x, y)).run().map(drop));
+            for (kernel, said) in list {
+                let named = said.starts_with(&format!("kernel `{kernel}`: array `"));
+                assert!(named && said.contains("argument"), "{n}, {m}: {said}");
+            }
+        }
+        let mut y = [0f32; 12];
+        let said = rt.parallel_for(0..2, boxes(1 << 33, 1 << 32, &x, &mut y)).run().unwrap_err().to_string();
+        assert!(
+            said.contains("have 36893488147419103232 elements with these arguments: no array has so many"),
+            "{said}"
+        );
+        let mut y3 = [[0f32; 3]; 12];
+        let said = rt.parallel_for(0..2, points(1 << 63, 1 << 63, &x3, &mut y3)).run().unwrap_err().to_string();
+        assert!(said.contains("array `x`: its indices contain n*m, which with these arguments is more than"), "{said}");
+    }
+}
+
+/// Writes of other iterations' elements, and what the messages of their refusals advise instead.
+mod turned {
+    use apportion::prelude::*;
+
+    #[kernel]
+    pub fn scattered(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            y[j * n + i] = x[i * m + j];
+        }
+    }
+
+    #[kernel]
+    pub fn gathered(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            y[i * m + j] = x[j * n + i];
+        }
+    }
+
+    #[kernel]
+    pub fn backwards(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+        y[i] = x[n - 1 - i];
+    }
+}
+
+#[test]
+fn what_is_advised_for_a_transposed_or_reversed_write_runs() {
+    for rt in runtimes() {
+        let x: Vec<f32> = (0..12u8).map(f32::from).collect();
+        let mut y = vec![0.0; 12];
+        let said = rt.parallel_for(0..3, turned::scattered(3, 4, &x, &mut y)).run().unwrap_err().to_string();
+        assert!(said.contains("`y[i * m + j] = x[j * n + i]`, not `y[j * n + i] = x[i * m + j]`"), "{said}");
+        rt.parallel_for(0..3, turned::gathered(3, 4, &x, &mut y)).run().unwrap();
+        assert!((0..12).all(|at| y[at] == x[at % 4 * 3 + at / 4]), "{y:?}");
+        rt.parallel_for(0..12, turned::backwards(12, &x, &mut y)).run().unwrap();
+        assert!((0..12).all(|at| y[at] == x[11 - at]), "{y:?}");
     }
 }
 

@@ -226,6 +226,29 @@ fn an_array_of_absurd_extents_is_refused_alone() -> Result<()> {
     Ok(())
 }
 
+/// A message names an array by the parameter of the kernel's function.
+#[test]
+fn arrays_are_called_as_the_kernel_does() -> Result<()> {
+    #[kernel]
+    fn smooth(i: usize, x: &[f32], y: &mut [f32]) {
+        y[i] = x[i - 1] + x[i + 1];
+    }
+    let (rt, x, mut y, mut whole) = (two()?, vec![1.0f32; 10], vec![0.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region();
+    let (x_, named, y_) = (region.to(&x, [10]), region.to(&x, [10].named("old")), region.tofrom(&mut y, [10]));
+    let read = "the loop reads 1 rows before and 1 after its own of array";
+    told(region.parallel_for(1..9, smooth(x_, y_)).run(), &["kernel `smooth`", &format!("{read} `x`, which")]);
+    told(region.parallel_for(1..9, smooth(named, y_)).run(), &[&format!("{read} `old` (`x`), which")]);
+    let all = region.to(&x, [10].full());
+    told(region.parallel_for(1..11, smooth(all, y_)).run(), &["array `x`"]);
+    let y_ = region.tofrom(&mut whole, [10].full());
+    told(
+        region.parallel_for(1..9, smooth(all, y_)).run(),
+        &["kernel `smooth` writes array `y`, of which every device"],
+    );
+    Ok(())
+}
+
 /// The first loop decides the devices. Calls that need them before that say so, and what to do.
 #[test]
 fn calls_before_the_first_loop_say_what_to_do() -> Result<()> {

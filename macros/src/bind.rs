@@ -5,6 +5,7 @@ use crate::cells::{CellArray, CellReach, Cells};
 use crate::claims::{Claim, Span};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
+use crate::expand::of_helper;
 use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
@@ -16,8 +17,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ItemFn;
 
-/// A polynomial over the arguments, as an `i128`.
-pub fn value(f: &Function, poly: &Poly) -> TokenStream {
+/// A polynomial over the arguments that [`is_small`], as an `i128`.
+fn value(f: &Function, poly: &Poly) -> TokenStream {
     let (lo, hi) = second_range(f);
     let mut sum = Vec::new();
     for (product, factor) in poly.terms() {
@@ -32,7 +33,7 @@ pub fn value(f: &Function, poly: &Poly) -> TokenStream {
                 None if var == LAST => quote!(ap_last),
                 None if cost::helper_of(f, var).is_some() => {
                     let path = cost::helper_of(f, var);
-                    quote!(#path::AP_FLOPS)
+                    path.map_or_else(TokenStream::new, |path| of_helper(path, &quote!(AP_FLOPS)))
                 }
                 None if f.quotients.contains_key(&var) => {
                     let (of, by) = &f.quotients[&var];
@@ -54,6 +55,29 @@ pub fn value(f: &Function, poly: &Poly) -> TokenStream {
         sum.push(if factor < 0 { quote!(- #term) } else { quote!(+ #term) });
     }
     if sum.is_empty() { quote!(0i128) } else { quote!((0i128 #(#sum)*)) }
+}
+
+/// A polynomial over the arguments, as an `i128`: `otherwise` where it has no number of 128 bits.
+pub fn value_or(f: &Function, poly: &Poly, otherwise: i128) -> TokenStream {
+    if is_small(f, poly) {
+        return value(f, poly);
+    }
+    let (sum, otherwise) = (checked_value(f, poly), Literal::i128_suffixed(otherwise));
+    quote!(ap::number_or(#sum, #otherwise))
+}
+
+/// A polynomial in the indices of an array, as an `i128`. Where it has no number of 128 bits, `ap_beyond` gets its text.
+fn number(f: &Function, array: usize, poly: &Poly) -> TokenStream {
+    if is_small(f, poly) {
+        return value(f, poly);
+    }
+    let info = &f.arrays[array];
+    // A user counts elements, not their components.
+    let each = info.each() as i128;
+    let of_components = poly.terms().all(|(product, factor)| product.is_empty() || factor % each == 0);
+    let text = if of_components { show(f, &poly.divided(each)) } else { show(f, poly) };
+    let (sum, array) = (checked_value(f, poly), info.ident.to_string());
+    quote!(ap::number(#sum, [#array, #text], &mut ap_beyond))
 }
 
 /// Scalars and the second range, as parameters.
@@ -90,7 +114,8 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
         "What an iteration costs with these arguments."
     };
     let count = |poly: &Poly| {
-        let value = value(f, poly);
+        // A loop that costs more than all numbers does not end; what matters is that it counts as long.
+        let value = value_or(f, poly, i128::MAX);
         quote!((#value).max(0) as f64 / #UNIT as f64)
     };
     let (flops, loads, stores) = (count(&cost.flops), count(&cost.loads), count(&cost.stores));
@@ -98,6 +123,7 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     quote! {
         #[doc = #doc]
         pub fn cost(#(#parameters,)* #last) -> ::apportion::kernel::Cost {
+            use ::apportion::kernel::generated as ap;
             #begin
             ::apportion::kernel::Cost::per_iteration()
                 .flops(#flops)
@@ -172,7 +198,9 @@ pub fn bind(
                     bound.extend(quote!(let ap_bound = ap::possible(ap_bound, &[#(#spans),*]);));
                 }
                 if let Ok(cells) = cells {
-                    bound.extend(cells_binding(f, &cells.arrays[array]));
+                    let (first, then) = cells_binding(f, array, &cells.arrays[array]);
+                    before.extend(first);
+                    bound.extend(then);
                 }
             }
         }
@@ -202,20 +230,21 @@ pub fn bind(
     let shape = shape::of_arguments(f, rows);
     let lengths = maps.iter().enumerate().filter_map(|(array, map)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
-            let (stride, len) = (value(f, &(row * &Poly::constant(*ratio))), length(f, array));
+            let (stride, len) = (value_or(f, &(row * &Poly::constant(*ratio)), i128::MAX), length(f, array));
             Some(quote!(#len as i128 / #stride.max(1) - 1))
         }
         _ => None,
     });
     quote! {
         #(#docs)*
-        #[allow(clippy::too_many_arguments, clippy::unnecessary_cast, clippy::needless_lifetimes, unused_variables, unused_parens)]
+        #[allow(clippy::too_many_arguments, clippy::unnecessary_cast, clippy::needless_lifetimes, unused_mut, unused_variables, unused_parens)]
         #vis fn #name<'ap>(#(#parameters),*) -> ::apportion::kernel::Bound<'ap> {
             use ::apportion::kernel::generated as ap;
             let ap_last: i128 = <[i128]>::iter(&[#(#lengths),*]).copied().min().unwrap_or(0);
             let ap_cost = #name::cost(#(#scalars,)* #last);
+            let mut ap_beyond = ::core::option::Option::None;
             #before
-            let ap_bound = #name::ap_parts().bind(#shape, ap_cost);
+            let ap_bound = ap::within(#name::ap_parts().bind(#shape, ap_cost), ap_beyond);
             #bound
             ap::complete(ap_bound)
         }
@@ -255,7 +284,7 @@ fn checked_value(f: &Function, poly: &Poly) -> TokenStream {
         let factors = product.iter().map(|&var| match f.quotients.get(&var) {
             Some((of, by)) => {
                 let of = checked_value(f, of);
-                quote!(#of.map(|ap_of| ap_of / #by))
+                quote!(ap::quotient(#of, #by))
             }
             None => {
                 let symbol = value(f, &Poly::var(var));
@@ -302,9 +331,10 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
     let extents = map.reaches.iter().map(|(certain, reach)| {
         let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
         let certain = *certain && !grows(&reach.lows) && !grows(&reach.highs);
-        let (lows, highs) = (reach.lows.iter().map(|p| value(f, p)), reach.highs.iter().map(|p| value(f, p)));
-        let stride = value(f, &reach.stride);
-        let lengths = reach.lengths.iter().map(|p| value(f, p));
+        let (lows, highs) =
+            (reach.lows.iter().map(|p| number(f, array, p)), reach.highs.iter().map(|p| number(f, array, p)));
+        let stride = number(f, array, &reach.stride);
+        let lengths = reach.lengths.iter().map(|p| number(f, array, p));
         quote!(ap::Extent {
             stride: #stride,
             low: [#(#lows),*].into_iter().max().unwrap_or(0),
@@ -318,10 +348,10 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
         ),
         Distribution::Rows { row, ratio } => {
-            let row = value(f, row);
+            let (row, own) = (number(f, array, row), format_ident!("ap_row_{}", names::plain(&text)));
             (
-                quote!(let #reached = [#(#extents),*];),
-                quote!(#lent let ap_bound = ap::rows(ap_bound, #text, #row, #ratio, &#reached);),
+                quote!(let #reached = [#(#extents),*]; let #own = #row;),
+                quote!(#lent let ap_bound = ap::rows(ap_bound, #text, #own, #ratio, &#reached);),
             )
         }
         Distribution::Word(word) if word.reduce.is_some() => {
@@ -342,7 +372,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                 );
             };
             // It counts elements.
-            let rows = each.map_or(quote!(#rows), |each| quote!((#rows) * #each));
+            let rows = each.map_or(quote!(#rows), |each| quote!(usize::saturating_mul(#rows, #each)));
             let ratio = word.ratio.as_ref().map_or(quote!(1), |ratio| quote!(#ratio));
             let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));
             let stated = format_ident!("ap_stated_{}", names::plain(&text));
@@ -359,20 +389,23 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
     }
 }
 
-/// The extents that a loop over rows and columns reaches in an array.
-fn cells_binding(f: &Function, array: &CellArray) -> TokenStream {
-    let CellArray::Cells { row, reaches } = array else { return TokenStream::new() };
+/// The computations for an array in a loop over rows and columns before it is lent, and its binding.
+fn cells_binding(f: &Function, array: usize, cells: &CellArray) -> (TokenStream, TokenStream) {
+    let CellArray::Cells { row, reaches } = cells else { return Default::default() };
+    let name = &f.arrays[array].ident;
     let extents = reaches.iter().map(|CellReach { rows, columns, certain, lengths }| {
         let ends = |[lows, highs]: &[Vec<Poly>; 2]| {
-            let (lows, highs) = (lows.iter().map(|p| value(f, p)), highs.iter().map(|p| value(f, p)));
+            let lows = lows.iter().map(|p| number(f, array, p));
+            let highs = highs.iter().map(|p| number(f, array, p));
             quote!([[#(#lows),*].into_iter().max().unwrap_or(0), [#(#highs),*].into_iter().min().unwrap_or(0)])
         };
         let (rows, columns) = (ends(rows), ends(columns));
-        let lengths = lengths.iter().map(|p| value(f, p));
+        let lengths = lengths.iter().map(|p| number(f, array, p));
         quote!(ap::CellExtent { rows: #rows, columns: #columns, certain: #certain }.of_loops(&[#(#lengths),*]))
     });
-    let row = value(f, row);
-    quote!(let ap_bound = ap::cells(ap_bound, #row, &[#(#extents),*]);)
+    let row = number(f, array, row);
+    let of = format_ident!("ap_cells_{}", names::plain(&name.to_string()));
+    (quote!(let #of = (#row, [#(#extents),*]);), quote!(let ap_bound = ap::cells(ap_bound, #of.0, &#of.1);))
 }
 
 /// The derived properties, as text.

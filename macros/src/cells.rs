@@ -2,7 +2,7 @@
 //! by its row, its column and the device's distance between rows.
 
 use crate::access::{self, Access, Accesses, exact, unsigned};
-use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Ty, Var, VarId, change_expressions};
+use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Stmt, Ty, Var, VarId, change_expressions};
 use crate::maps::{ArrayMap, Distribution, in_elements, show, whole_elements};
 use crate::poly::{Poly, bounds};
 use proc_macro2::{Ident, Span};
@@ -328,7 +328,13 @@ fn text(accesses: &Accesses<'_>, poly: &Poly) -> Option<Expr> {
             let symbol = match f.vars.get(v) {
                 Some(var) if var.ty == Ty::Usize => variable(v),
                 Some(var) => expression(Kind::Cast(Box::new(expression(Kind::Var(v), var.ty))), Ty::Usize),
-                None => made(accesses, v)?,
+                None => match element_of_list(accesses, v) {
+                    Some(var) if f.vars[var].ty == Ty::Usize => variable(var),
+                    Some(var) => {
+                        expression(Kind::Cast(Box::new(expression(Kind::Var(var), f.vars[var].ty))), Ty::Usize)
+                    }
+                    None => made(accesses, v)?,
+                },
             };
             term = Some(match term {
                 Some(term) => binary(Binary::Mul, term, symbol),
@@ -343,6 +349,19 @@ fn text(accesses: &Accesses<'_>, poly: &Poly) -> Option<Expr> {
         });
     }
     Some(sum.unwrap_or_else(|| number(0)))
+}
+
+/// The variable of a loop over a list, `for d in [0, 2]`, whose value a symbol is. It is the first of the loop's body, out of which
+/// its value does not come, and stays the same there.
+fn element_of_list(accesses: &Accesses<'_>, symbol: VarId) -> Option<VarId> {
+    let var = *accesses.values.iter().find(|(_, value)| **value == Poly::var(symbol))?.0;
+    access::has(&accesses.f.body, |stmt| {
+        let Stmt::For(l) = stmt else { return false };
+        let Some(Stmt::Let(first, Some(value))) = l.body.first() else { return false };
+        *first == var
+            && matches!(&value.kind, Kind::Local(_, turn) if matches!(turn.kind, Kind::Var(turn) if turn == l.var))
+    })
+    .then_some(var)
 }
 
 /// The expression of a symbol made by the analysis, if its value is the same everywhere.

@@ -234,7 +234,8 @@ impl Emit<'_, '_> {
                     (true, true) => self.all(window.array, true),
                 };
                 let slice = if window.written { quote!(&mut *#slice) } else { quote!(&*#slice) };
-                quote!(ap::#function(#slice, #first, #start, #len))
+                let of = window.certain.then(|| self.called(window.array)).map(|of| quote!(, #of));
+                quote!(ap::#function(#slice, #first, #start, #len #of))
             })
             .collect();
         let (certain, perhaps): (Vec<_>, Vec<_>) = list.iter().zip(&opened).partition(|(window, _)| window.certain);

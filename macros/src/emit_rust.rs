@@ -62,6 +62,12 @@ impl<'a, 'f> Emit<'a, 'f> {
         (Ident::new(&name, Span::call_site()), first)
     }
 
+    /// Kernel and array, for messages.
+    pub(crate) fn called(&self, array: ArrayId) -> TokenStream {
+        let (kernel, array) = (self.f.ident.to_string(), self.f.arrays[array].ident.to_string());
+        quote!(&[#kernel, #array])
+    }
+
     /// Whether an array's slice begins with its first element, as for arrays that iterations contribute to.
     pub fn is_whole(&self, array: ArrayId) -> bool {
         self.accesses.contributions.iter().any(|access| access.array == array)
@@ -102,7 +108,7 @@ impl<'a, 'f> Emit<'a, 'f> {
                     }
                 }
             }
-            Stmt::Assign(place, op, value, _) => self.assign(place, *op, value),
+            Stmt::Assign(place, op, value, span) => self.assign(place, *op, value, *span),
             Stmt::Contribute(array, index, operator, value, _) => self.contribute(*array, index, *operator, value),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(condition, body) => {
@@ -144,7 +150,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         self.known.filter(|(known, _)| *known == std::ptr::from_ref(condition)).map(|(_, holds)| holds)
     }
 
-    fn assign(&mut self, place: &Place, op: Option<Binary>, value: &Expr) -> TokenStream {
+    fn assign(&mut self, place: &Place, op: Option<Binary>, value: &Expr, span: Span) -> TokenStream {
         let value = self.expr(value);
         let (target, ty) = match place {
             Place::Var(var) => {
@@ -161,11 +167,11 @@ impl<'a, 'f> Emit<'a, 'f> {
             None => quote!(#target = #value;),
             // The place is computed once, after the value: two calls that may panic would be two checks.
             Some(op) if matches!(place, Place::Element(..)) => {
-                let operation = self.operation(op, ty, quote!(*ap_place), quote!(ap_value));
+                let operation = self.operation(op, ty, span, quote!(*ap_place), quote!(ap_value));
                 quote!({ let ap_value = #value; let ap_place = &mut #target; *ap_place = #operation; })
             }
             Some(op) => {
-                let operation = self.operation(op, ty, quote!(#target), value);
+                let operation = self.operation(op, ty, span, quote!(#target), value);
                 quote!(#target = #operation;)
             }
         }
@@ -177,8 +183,13 @@ impl<'a, 'f> Emit<'a, 'f> {
         let (value, target) = (self.expr(value), self.element(array, index, true));
         let (was, more) = (quote!(*ap_place), quote!(ap_value));
         let operation = match operator.sign() {
-            Some(op) => self.operation(op, ty, was, more),
-            None => self.builtin(if operator == Operator::Min { Builtin::Min } else { Builtin::Max }, ty, &[was, more]),
+            Some(op) => self.operation(op, ty, index.span, was, more),
+            None => self.builtin(
+                if operator == Operator::Min { Builtin::Min } else { Builtin::Max },
+                ty,
+                index.span,
+                &[was, more],
+            ),
         };
         quote!({ let ap_value = #value; let ap_place = &mut #target; *ap_place = #operation; })
     }
@@ -227,20 +238,22 @@ impl<'a, 'f> Emit<'a, 'f> {
         // A panic names the place of the index in the source.
         let (span, mut reads) = (index.span, false);
         index.walk(&mut |e| reads |= matches!(e.kind, Kind::Load(of, _) if of == array));
-        let index = self.expr(index);
+        let (index, of) = (self.expr(index), self.called(array));
         if write && reads {
             // An index that reads the array comes before the array is borrowed for writing.
             let function = match self.f.arrays[array].components {
                 None => quote!(at_mut),
                 Some(each) => quote!(component_mut::<#each, _>),
             };
-            return quote_spanned!(span=> *{ let ap_index = #index; ap::#function(&mut *#name, #first, ap_index) });
+            return quote_spanned!(span=> *{ let ap_index = #index; ap::#function(&mut *#name, #first, ap_index, #of) });
         }
         match (write, self.f.arrays[array].components) {
-            (true, None) => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index)),
-            (false, None) => quote_spanned!(span=> ap::at(&*#name, #first, #index)),
-            (true, Some(each)) => quote_spanned!(span=> *ap::component_mut::<#each, _>(&mut *#name, #first, #index)),
-            (false, Some(each)) => quote_spanned!(span=> ap::component::<#each, _>(&*#name, #first, #index)),
+            (true, None) => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index, #of)),
+            (false, None) => quote_spanned!(span=> ap::at(&*#name, #first, #index, #of)),
+            (true, Some(each)) => {
+                quote_spanned!(span=> *ap::component_mut::<#each, _>(&mut *#name, #first, #index, #of))
+            }
+            (false, Some(each)) => quote_spanned!(span=> ap::component::<#each, _>(&*#name, #first, #index, #of)),
         }
     }
 
@@ -271,7 +284,7 @@ impl<'a, 'f> Emit<'a, 'f> {
             Kind::Binary(op, a, b) => {
                 let ty = a.ty;
                 let (a, b) = (self.expr(a), self.expr(b));
-                self.operation(*op, ty, a, b)
+                self.operation(*op, ty, e.span, a, b)
             }
             Kind::Cast(inner) => {
                 let (inner, ty) = (self.expr(inner), ty(e.ty));
@@ -280,7 +293,7 @@ impl<'a, 'f> Emit<'a, 'f> {
             Kind::Builtin(builtin, list) => {
                 let ty = list[0].ty;
                 let list: Vec<_> = list.iter().map(|e| self.expr(e)).collect();
-                self.builtin(*builtin, ty, &list)
+                self.builtin(*builtin, ty, e.span, &list)
             }
             Kind::Helper(helper, list) => {
                 let (path, ty) = (self.f.helpers[*helper].clone(), ty(e.ty));
@@ -299,7 +312,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
     }
 
-    fn operation(&mut self, op: Binary, ty: Ty, a: TokenStream, b: TokenStream) -> TokenStream {
+    fn operation(&mut self, op: Binary, ty: Ty, span: Span, a: TokenStream, b: TokenStream) -> TokenStream {
         let wrapping = match op {
             _ if !ty.is_integer() => None,
             Binary::Add => Some(quote!(wrapping_add)),
@@ -307,6 +320,9 @@ impl<'a, 'f> Emit<'a, 'f> {
             Binary::Mul => Some(quote!(wrapping_mul)),
             Binary::Shl => return quote!((#a).wrapping_shl((#b) as u32)),
             Binary::Shr => return quote!((#a).wrapping_shr((#b) as u32)),
+            // By functions, as a panic then names the place of the expression in the source.
+            Binary::Div => return quote_spanned!(span=> ap::Divide::over(#a, #b)),
+            Binary::Rem => return quote_spanned!(span=> ap::Divide::modulo(#a, #b)),
             _ => None,
         };
         match wrapping {
@@ -318,7 +334,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
     }
 
-    fn builtin(&mut self, builtin: Builtin, ty: Ty, list: &[TokenStream]) -> TokenStream {
+    fn builtin(&mut self, builtin: Builtin, ty: Ty, span: Span, list: &[TokenStream]) -> TokenStream {
         let a = &list[0];
         let rest = &list[1..];
         let method = match builtin {
@@ -339,8 +355,9 @@ impl<'a, 'f> Emit<'a, 'f> {
             Builtin::Own(Own { rust: "clamp", .. }) => return quote!(ap::clamp(#a, #(#rest),*)),
             Builtin::Own(function) => function.host,
         };
-        let method = Ident::new(method, Span::call_site());
-        quote!((#a).#method(#(#rest),*))
+        // A panic, as of `pow`, names the place of the call in the source.
+        let method = Ident::new(method, Span::call_site().located_at(span));
+        quote_spanned!(span=> (#a).#method(#(#rest),*))
     }
 }
 

@@ -88,8 +88,8 @@ impl Emit<'_, '_> {
             let ((slice, first), start) =
                 (emit.array(window.array), emit.at(&window.start, Some((*inner, &quote!(ap_lo)))));
             let (name, len) = (&window.name, if window.moves { quote!(ap_n) } else { quote!(1) });
-            let all = emit.all(window.array, false);
-            quote!(let #name = ap::#all(&*#slice, #first, #start, #len);)
+            let (all, of) = (emit.all(window.array, false), emit.called(window.array));
+            quote!(let #name = ap::#all(&*#slice, #first, #start, #len, #of);)
         };
         let mut opened: TokenStream = shared.iter().map(|window| open(self, window)).collect();
         let mut across = TokenStream::new();
@@ -97,9 +97,9 @@ impl Emit<'_, '_> {
             let (slice, first) = self.array(window.array);
             let start = self.at(&window.start, None);
             let turns = (0..TURNS).map(|turn| format_ident!("ap_c{place}_{turn}"));
-            let (places, all) = (0..TURNS, self.all(window.array, false));
+            let (places, all, of) = (0..TURNS, self.all(window.array, false), self.called(window.array));
             across.extend(quote! {
-                let ap_column = ap::#all(&*#slice, #first, #start, #TURNS);
+                let ap_column = ap::#all(&*#slice, #first, #start, #TURNS, #of);
                 #(let #turns = &ap_column[#places..];)*
             });
         }

@@ -77,6 +77,25 @@ fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream 
     quote!(&[#(#list),*])
 }
 
+/// An item of the type that the attribute makes for a helper. Of a function without the attribute, the compiler says at the call
+/// that it finds no such type, and names it as here.
+pub fn of_helper(path: &syn::Path, item: &TokenStream) -> TokenStream {
+    let name = Ident::new("this_function_needs_the_attribute_kernel_helper", path.span());
+    let mut plain = path.clone();
+    let types = plain.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+    quote!({
+        #[allow(unused_imports)]
+        use #plain as #name;
+        #name #types::#item
+    })
+}
+
+/// ` || ..` for each helper, whether it reports.
+fn any_reports(f: &Function) -> TokenStream {
+    let reports = f.helpers.iter().map(|path| of_helper(path, &quote!(AP_REPORTS)));
+    quote!(#(|| #reports)*)
+}
+
 /// The list of names in a function's text and what stands for them: calls that add the values of its constants and the texts of
 /// the helpers that it calls.
 fn helpers_of(f: &Function) -> TokenStream {
@@ -95,10 +114,12 @@ fn helpers_of(f: &Function) -> TokenStream {
     let reports = (0..paths.len()).map(|helper| {
         let (path, name) = (&paths[helper], callee_name(f, helper));
         let (after, only) = (format!("${name}"), format!("${name}@only"));
-        quote!((#after, ap::if_reports(#path::AP_REPORTS, ", ap_report")), (#only, ap::if_reports(#path::AP_REPORTS, "ap_report")))
+        let reports = of_helper(path, &quote!(AP_REPORTS));
+        quote!((#after, ap::if_reports(#reports, ", ap_report")), (#only, ap::if_reports(#reports, "ap_report")))
     });
     // The report of a text that has one for its helpers alone.
-    let any = quote!(false #(|| #paths::AP_REPORTS)*);
+    let any = any_reports(f);
+    let any = quote!(false #any);
     let own = [
         ("$report_parameter", format!(", {}", checked::REPORT)),
         ("$report_parameter@only", checked::REPORT.to_owned()),
@@ -106,7 +127,8 @@ fn helpers_of(f: &Function) -> TokenStream {
     ];
     let own =
         own.into_iter().filter(|_| !paths.is_empty()).map(|(word, text)| quote!((#word, ap::if_reports(#any, #text))));
-    quote!(::std::vec![#(#constants,)* #((#names, #paths::ap_sources(ap_into)),)* #(#reports,)* #(#own,)*])
+    let sources = paths.iter().map(|path| of_helper(path, &quote!(ap_sources(ap_into))));
+    quote!(::std::vec![#(#constants,)* #((#names, #sources),)* #(#reports,)* #(#own,)*])
 }
 
 /// The constants of a function under their names in its Rust text.
@@ -122,9 +144,9 @@ fn constants(f: &Function) -> TokenStream {
 /// The operations of a helper; loops of unknown length count once.
 fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
     let cost = cost::of(accesses);
-    let value = bind::value(accesses.f, &cost.flops);
+    let value = bind::value_or(accesses.f, &cost.flops, i128::MAX);
     let unit = cost::UNIT;
-    quote!(#value / #unit)
+    quote!(ap::operations(#value / #unit))
 }
 
 fn helper(item: &ItemFn, f: &Function) -> TokenStream {
@@ -150,7 +172,7 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
     let [(cuda_functions, cuda), (opencl_functions, opencl)] = texts;
     let constants = constants(f);
     let (c_name, callees) = (helper_name(&f.ident.to_string()), helpers_of(f));
-    let (reports, paths) = (Checked::of_function(f).reports, &f.helpers);
+    let (reports, others) = (Checked::of_function(f).reports, any_reports(f));
     quote! {
         #(#docs)*
         #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
@@ -167,11 +189,14 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         impl #name {
             /// Operations of a call.
             #[doc(hidden)]
-            pub const AP_FLOPS: i128 = #flops;
+            pub const AP_FLOPS: i128 = {
+                use ::apportion::kernel::generated as ap;
+                #flops
+            };
 
             /// Whether it reports indices outside of local arrays.
             #[doc(hidden)]
-            pub const AP_REPORTS: bool = #reports #(|| #paths::AP_REPORTS)*;
+            pub const AP_REPORTS: bool = #reports #others;
 
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {
@@ -326,7 +351,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     let bodies = texts.map(|text| text.text);
     let checked = Checked::of_function(text);
     let counted = checked.arrays.iter().map(|array| checked::argument(text, *array));
-    let (reports, paths) = (checked.reports, &f.helpers);
+    let (reports, others) = (checked.reports, any_reports(f));
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
     let reduces = if f.result == Ty::Unit {
@@ -356,7 +381,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
                 reduces: #reduces,
                 hosts: const { &ap::calls::<#of>() },
                 columns: #columns,
-                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports #(|| #paths::AP_REPORTS)* },
+                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports #others },
             }))
         }
     }

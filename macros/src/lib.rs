@@ -69,6 +69,7 @@ use proc_macro::TokenStream;
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);
     let mut item = syn::parse_macro_input!(item as syn::ItemFn);
+    syntax::without_groups(&mut item);
     parse::without_lifetimes(&mut item);
     let made = if options.types.is_empty() { expand::kernel(&options, item) } else { generic::expand(&options, &item) };
     made.unwrap_or_else(|error| error.to_compile_error()).into()

@@ -35,7 +35,14 @@ impl Lower {
                     self.types.same(self.f.vars[var].ty, ty, value)?;
                     Ok(Place::Var(var))
                 }
-                Some(_) => Err(Error::new(span, "an array is assigned to element by element: `y[i] = ..`")),
+                Some(Name::Array(_)) => {
+                    Err(Error::new(span, "a parameter is no place, but its elements are: `y[i] = ..`"))
+                }
+                Some(Name::Var(_)) => Err(Error::new(
+                    span,
+                    "a local array is assigned to as a whole by `=` alone, `w = v;` or `w = [0.0; 4];`, and else element by \
+                     element, `w[k] += ..`",
+                )),
                 None => Err(Error::new(
                     span,
                     "this is no local of the kernel: locals and elements of `&mut [T]` are assigned to",
@@ -235,10 +242,15 @@ impl Lower {
                 }
                 Some(_) => Err(Error::new(span, format!("`{ident}` is an array: read an element, `{ident}[i]`"))),
                 None => {
-                    let hint = if names_constant(ident) {
-                        format!("; of a constant say so and give its type, `#[kernel(const {ident}: usize)]`")
-                    } else {
-                        String::new()
+                    let hint = match names_constant(ident) {
+                        false => String::new(),
+                        true if MATHEMATICAL.iter().any(|known| ident == known) => format!(
+                            "; by its whole path, `std::f32::consts::{ident}`, a kernel knows it, and a constant of your own with \
+                             its type, `#[kernel(const {ident}: f32)]`"
+                        ),
+                        true => format!(
+                            "; of a constant say so and give its type, of a `usize` by `#[kernel(const {ident}: usize)]`"
+                        ),
                     };
                     let text = format!(
                         "`{ident}` is no parameter and no local: GPUs see nothing else. Pass it as a parameter{hint}"
@@ -397,6 +409,25 @@ fn names_constant(ident: &Ident) -> bool {
     name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
 }
 
+/// Constants of floating-point types, and those in the modules `std::f32::consts` and `std::f64::consts`.
+const LIMITS: [&str; 7] = ["MAX", "MIN", "MIN_POSITIVE", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN"];
+const MATHEMATICAL: [&str; 14] = [
+    "PI",
+    "TAU",
+    "E",
+    "SQRT_2",
+    "LN_2",
+    "LN_10",
+    "LOG2_E",
+    "LOG10_E",
+    "FRAC_PI_2",
+    "FRAC_PI_3",
+    "FRAC_PI_4",
+    "FRAC_PI_6",
+    "FRAC_1_PI",
+    "FRAC_1_SQRT_2",
+];
+
 fn constant(ty: Ty, name: &str) -> Option<Kind> {
     let int = |value: u128| Some(Kind::Lit(Lit::Int(value)));
     let least = |value: u128| {
@@ -404,30 +435,11 @@ fn constant(ty: Ty, name: &str) -> Option<Kind> {
         Some(Kind::Neg(Box::new(one)))
     };
     if ty.is_float() {
-        const NAMES: [&str; 21] = [
-            "MAX",
-            "MIN",
-            "MIN_POSITIVE",
-            "EPSILON",
-            "INFINITY",
-            "NEG_INFINITY",
-            "NAN",
-            "PI",
-            "TAU",
-            "E",
-            "SQRT_2",
-            "LN_2",
-            "LN_10",
-            "LOG2_E",
-            "LOG10_E",
-            "FRAC_PI_2",
-            "FRAC_PI_3",
-            "FRAC_PI_4",
-            "FRAC_PI_6",
-            "FRAC_1_PI",
-            "FRAC_1_SQRT_2",
-        ];
-        return NAMES.iter().find(|known| **known == name).map(|known| Kind::Lit(Lit::Named(known)));
+        return LIMITS
+            .iter()
+            .chain(&MATHEMATICAL)
+            .find(|known| **known == name)
+            .map(|known| Kind::Lit(Lit::Named(known)));
     }
     match (ty, name) {
         (Ty::I32, "MAX") => int(i32::MAX as u128),

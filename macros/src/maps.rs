@@ -373,11 +373,20 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     }
     // The arguments say its sign: rows of fewer than 1 element are refused once they are bound.
     if !unsure && !stride.is_never_negative(&|v| unsigned(f, v)) {
-        let text = format!(
-            "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
-             backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: unsafe rows(n))]`",
-            show(f, &in_elements(each, stride))
-        );
+        let text = if (-stride).is_never_negative(&|v| unsigned(f, v)) {
+            format!(
+                "cannot divide `{name}` over iterations: its rows of {} elements follow `{index}` backwards. Have each \
+                 iteration write what is its own, and read backwards: `{name}[{index}] = x[n - 1 - {index}]`, not \
+                 `{name}[n - 1 - {index}] = x[{index}]`",
+                show(f, &in_elements(each, &-stride))
+            )
+        } else {
+            format!(
+                "cannot prove that iterations write different elements of `{name}`: the length of its rows, `{}`, contains a \
+                 signed number, which might be below 0. Count with usize, or say `#[map({name}: unsafe rows(n))]`",
+                show(f, &in_elements(each, stride))
+            )
+        };
         return refuse(first, text);
     }
     for (access, reach) in reaches {

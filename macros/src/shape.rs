@@ -3,7 +3,7 @@
 use crate::abreast;
 use crate::access;
 use crate::alone;
-use crate::bind::{length, value};
+use crate::bind::{length, value_or};
 use crate::contribute::{self, contributes};
 use crate::ir::Function;
 use crate::lines;
@@ -33,7 +33,8 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 .lengths
                 .iter()
                 .map(|(columns, lines)| {
-                    let (columns, lines) = (value(f, columns), value(f, lines.as_ref().unwrap_or(&one)));
+                    let (columns, lines) =
+                        (value_or(f, columns, i128::MAX), value_or(f, lines.as_ref().unwrap_or(&one), i128::MAX));
                     quote!((#columns, #lines))
                 })
                 .collect();
@@ -47,7 +48,8 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
             let shape = quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
             match in_strips(f, rows) {
                 Some((each, high, Some(distances))) => {
-                    let distances = distances.iter().map(|poly| value(f, poly));
+                    // An unknown distance is no multiple of anything.
+                    let distances = distances.iter().map(|poly| value_or(f, poly, 1));
                     quote!(#shape.in_strips(&[#(#lengths),*], #each, #high, &[#(#distances),*]))
                 }
                 _ if alone::may_be(&access::collect(f), rows) => quote!(#shape.or_alone(&[#(#lengths),*])),

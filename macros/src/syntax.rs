@@ -3,6 +3,7 @@
 use crate::ir::{Binary, Expr, Kind, Ty};
 use proc_macro2::Span;
 use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Result};
 
 /// A position in the source for errors. A span of several tokens shows only the first one; tokens show all.
@@ -29,6 +30,29 @@ pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(g) => strip(&g.expr),
         e => e,
     }
+}
+
+struct Ungroup;
+
+impl VisitMut for Ungroup {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        while let syn::Type::Group(group) = ty {
+            *ty = (*group.elem).clone();
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        while let syn::Expr::Group(group) = e {
+            *e = (*group.expr).clone();
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+/// Removes the invisible groups around what a macro passed as `$t:ty` or `$e:expr`. What they hold stays one part of the function.
+pub(crate) fn without_groups(item: &mut syn::ItemFn) {
+    Ungroup.visit_item_fn_mut(item);
 }
 
 /// `a op b` of two conditions.

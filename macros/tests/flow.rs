@@ -7,7 +7,9 @@ mod common;
 #[allow(dead_code)]
 mod flow;
 
-use common::{close, each_way, numbers, run};
+use apportion::prelude::*;
+use apportion::region::Dims;
+use common::{close, each_way, grids, numbers, run};
 use flow::{self as kernels, plain};
 
 const N: usize = 300;
@@ -154,6 +156,53 @@ fn rows_without_a_length_are_refused_before_the_loop() {
             }
             assert!(y.iter().all(|&y| y == 0.0), "{what}");
         }
+    });
+}
+
+/// Cells at listed distances, in rows and in columns.
+#[kernel(i, j)]
+fn stars(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for d in [0usize, 2] {
+        s += x[(i + d - 1) * m + j];
+        let k = d;
+        for e in [-1i64, 2] {
+            s -= 0.5 * x[(i + k - 1) * m + (j as i64 + e) as usize];
+        }
+    }
+    y[i * m + j] = s;
+}
+
+#[test]
+fn cells_are_at_distances_of_a_list() {
+    let (n, m) = (30, 40);
+    let x = numbers(n * m, 5);
+    let expected = |i: usize, j: usize| {
+        let mut s = 0.0;
+        for d in [0, 2] {
+            s += x[(i + d - 1) * m + j];
+            s -= 0.5 * x[(i + d - 1) * m + j - 1];
+            s -= 0.5 * x[(i + d - 1) * m + j + 2];
+        }
+        s
+    };
+    let all = |y: &[f32], what: &str| {
+        for (i, j) in (1..n - 1).flat_map(|i| (1..m - 2).map(move |j| (i, j))) {
+            assert_eq!(y[i * m + j], expected(i, j), "{what}, {i}, {j}");
+        }
+    };
+    grids(|rt, arrangement, what| {
+        let mut y = vec![0.0; n * m];
+        let mut region = rt.data_region().arrangement(arrangement);
+        let (from, to) = (region.to(&x, [n, m].halo(2)), region.from(&mut y, [n, m]));
+        region.parallel_for_2d(1..n - 1, 1..m - 2, stars(1..m - 2, m, from, to)).run().unwrap();
+        region.finish().unwrap();
+        all(&y, what);
+    });
+    each_way(|rt, policy, as_it_is, what| {
+        let mut y = vec![0.0; n * m];
+        run(rt, 1..n - 1, &policy, as_it_is(stars(1..m - 2, m, &x, &mut y)));
+        all(&y, what);
     });
 }
 

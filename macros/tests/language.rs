@@ -25,6 +25,28 @@ fn expected(x: &[f32]) -> Vec<f32> {
     (0..n).map(value).collect()
 }
 
+macro_rules! scaled {
+    ($name:ident, $from:ty, $to:ty, $number:ty, $factor:expr, $list:expr) => {
+        #[kernel]
+        fn $name(i: usize, by: $number, x: $from, y: $to) {
+            let w = $list;
+            let more: $number = w[1];
+            y[i] = $factor * by * x[i] + more;
+        }
+    };
+}
+scaled!(scaled, &[f32], &mut [f32], f32, 1.0 + 2.0, [0.5, 0.25]);
+
+#[test]
+fn macros_pass_types_and_expressions() {
+    let x = numbers(100, 1);
+    everywhere(|rt, policy, what| {
+        let mut y = vec![0.0; 100];
+        rt.parallel_for(0..100, scaled(2.0, &x, &mut y)).policy(policy).run().unwrap();
+        assert!(y.iter().zip(&x).all(|(y, x)| *y == (1.0 + 2.0) * 2.0 * x + 0.25), "{what}");
+    });
+}
+
 #[test]
 fn constants_arrays_of_helpers_and_tuples_on_every_device() {
     let n = 300;

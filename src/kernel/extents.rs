@@ -32,8 +32,9 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
     let nothing = row == 0 && reached.iter().all(|extent| extent.low > extent.high);
     let (bound, row) = if nothing { (bound.unwritten(), 1) } else { (bound, row) };
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
+        let needed = if row > 0 { "no array has so many: check the arguments" } else { "at least 1 is needed" };
         return bound.misused(format!(
-            "array `{name}`: its rows follow the loop, and have {} elements with these arguments: at least 1 is needed",
+            "array `{name}`: its rows follow the loop, and have {} elements with these arguments: {needed}",
             row.div_euclid(components)
         ));
     };
@@ -43,8 +44,9 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
     let low = extents().map(|extent| extent.low).min().unwrap_or(0);
     let high = extents().map(|extent| extent.high).max().unwrap_or(0);
     if !bound.last_array().is_some_and(|map| map.direction.writes()) {
-        let left = (-low).div_euclid(row) + i128::from((-low).rem_euclid(row) != 0);
-        let right = high.div_euclid(row) - (ratio - 1);
+        // Saturating, as arguments may have any value; what is reached is compared with the array later.
+        let left = low.div_euclid(row).saturating_neg();
+        let right = high.div_euclid(row).saturating_sub(ratio - 1);
         return bound
             .align_rows(row_len)
             .ratio(count(ratio))
@@ -66,10 +68,13 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
 fn not_its_own(name: &str, row: i128, own: i128, (low, high): (i128, i128)) -> String {
     let (reaches, owns) = (elements(own, low, high), elements(own, 0, own - 1));
     let advice = if high.saturating_sub(low) >= own {
-        "; another iteration owns the others. Check the arguments: what one iteration writes, no other may read or write"
-            .to_owned()
+        format!(
+            "; another iteration owns the others. Check the arguments: what one iteration writes, no other may read or write. \
+             Have each write a row of its own, and read across rows: `{name}[i * m + j] = x[j * n + i]`, not \
+             `{name}[j * n + i] = x[i * m + j]`"
+        )
     } else if low < 0 {
-        let before = -low;
+        let before = low.unsigned_abs();
         format!(
             ", or as many after these. Check the arguments; if all lie {before} before these on purpose, write {owns} and count \
              the loop from {before} earlier"

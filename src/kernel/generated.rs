@@ -27,7 +27,7 @@ pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
 pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
-pub use possible::{Possible, checked, possible, sum};
+pub use possible::{Possible, checked, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling};
 
@@ -476,72 +476,59 @@ pub fn whole<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> &'a mut [T] 
     &mut section[before..]
 }
 
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn outside(i: usize, first: usize, len: usize) -> ! {
-    panic!(
-        "element {i} lies outside of {first}..{}, all that this chunk has of the array: stay within the array, or, where it \
-         has more elements than these, widen its map",
-        first.wrapping_add(len)
-    )
-}
+/// A kernel and its array, for messages.
+pub type Of = &'static [&'static str; 2];
 
-/// As `outside`, of an array whose elements have `N` components: `i` and the section count these.
+/// Panics with an access to component `i` of an array, of which elements have so many, and of which a section is there.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn outside_of(components: usize, i: usize, first: usize, len: usize) -> ! {
-    let of = |component: usize| component.cast_signed().div_euclid(components.cast_signed());
+fn outside([kernel, array]: Of, writes: bool, components: usize, i: usize, first: usize, len: usize) -> ! {
+    let of = |component: usize| component.cast_signed().div_euclid(components.cast_signed()).cast_unsigned();
     panic!(
-        "element {} lies outside of {}..{}, all that this chunk has of the array: stay within the array, or, where it has more \
-         elements than these, widen its map",
-        of(i),
-        of(first),
-        of(first.wrapping_add(len))
+        "kernel `{kernel}` {} element {} of array `{array}`, which lies outside of {}..{}, all that this chunk has of it: stay \
+         within the array, or, where it has more elements than these, widen its map",
+        if writes { "writes" } else { "reads" },
+        // Of indices that wrapped, as devices show them.
+        of(i).cast_signed(),
+        of(first).cast_signed(),
+        of(first.wrapping_add(len)).cast_signed()
     )
 }
 
 /// Component `i` of the whole array, whose elements have `N` each.
 #[inline(always)]
 #[track_caller]
-pub fn component<const N: usize, T: Copy>(section: &[T], first: usize, i: usize) -> T {
+pub fn component<const N: usize, T: Copy>(section: &[T], first: usize, i: usize, of: Of) -> T {
     match section.get(i.wrapping_sub(first)) {
         Some(component) => *component,
-        None => outside_of(N, i, first, section.len()),
+        None => outside(of, false, N, i, first, section.len()),
     }
 }
 
 /// As [`component`], writable.
 #[inline(always)]
 #[track_caller]
-pub fn component_mut<const N: usize, T>(section: &mut [T], first: usize, i: usize) -> &mut T {
+pub fn component_mut<const N: usize, T>(section: &mut [T], first: usize, i: usize, of: Of) -> &mut T {
     let len = section.len();
     match section.get_mut(i.wrapping_sub(first)) {
         Some(component) => component,
-        None => outside_of(N, i, first, len),
+        None => outside(of, true, N, i, first, len),
     }
 }
 
 /// Element `i` of the whole array.
 #[inline(always)]
 #[track_caller]
-pub fn at<T: Copy>(section: &[T], first: usize, i: usize) -> T {
-    match section.get(i.wrapping_sub(first)) {
-        Some(element) => *element,
-        None => outside(i, first, section.len()),
-    }
+pub fn at<T: Copy>(section: &[T], first: usize, i: usize, of: Of) -> T {
+    component::<1, T>(section, first, i, of)
 }
 
 /// Element `i` of the whole array, writable.
 #[inline(always)]
 #[track_caller]
-pub fn at_mut<T>(section: &mut [T], first: usize, i: usize) -> &mut T {
-    let len = section.len();
-    match section.get_mut(i.wrapping_sub(first)) {
-        Some(element) => element,
-        None => outside(i, first, len),
-    }
+pub fn at_mut<T>(section: &mut [T], first: usize, i: usize, of: Of) -> &mut T {
+    component_mut::<1, T>(section, first, i, of)
 }
 
 /// `len` elements from `start` on, if the section has them.
@@ -562,11 +549,11 @@ pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) 
 /// When the section lacks an element, with the first such index.
 #[inline(always)]
 #[track_caller]
-pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
+pub fn all<T>(section: &[T], first: usize, start: usize, len: usize, of: Of) -> &[T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     // In this form, the comparison's loop-invariant part moves out of a surrounding loop.
     if len > have || at > have - len {
-        lacking(1, start, first, have);
+        lacking(of, false, 1, start, first, have);
     }
     &section[at..][..len]
 }
@@ -574,10 +561,10 @@ pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
 /// As [`all`], of components, of which elements have `N` each.
 #[inline(always)]
 #[track_caller]
-pub fn all_components<const N: usize, T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
+pub fn all_components<const N: usize, T>(section: &[T], first: usize, start: usize, len: usize, of: Of) -> &[T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     if len > have || at > have - len {
-        lacking(N, start, first, have);
+        lacking(of, false, N, start, first, have);
     }
     &section[at..][..len]
 }
@@ -585,10 +572,16 @@ pub fn all_components<const N: usize, T>(section: &[T], first: usize, start: usi
 /// As [`all_components`], writable.
 #[inline(always)]
 #[track_caller]
-pub fn all_components_mut<const N: usize, T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
+pub fn all_components_mut<const N: usize, T>(
+    section: &mut [T],
+    first: usize,
+    start: usize,
+    len: usize,
+    of: Of,
+) -> &mut [T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     if len > have || at > have - len {
-        lacking(N, start, first, have);
+        lacking(of, true, N, start, first, have);
     }
     &mut section[at..][..len]
 }
@@ -596,10 +589,10 @@ pub fn all_components_mut<const N: usize, T>(section: &mut [T], first: usize, st
 /// As [`all`], writable.
 #[inline(always)]
 #[track_caller]
-pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
+pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize, of: Of) -> &mut [T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
     if len > have || at > have - len {
-        lacking(1, start, first, have);
+        lacking(of, true, 1, start, first, have);
     }
     &mut section[at..][..len]
 }
@@ -630,11 +623,39 @@ pub fn head<T>(section: &[T], n: usize) -> usize {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn lacking(components: usize, start: usize, first: usize, have: usize) -> ! {
+fn lacking(of: Of, writes: bool, components: usize, start: usize, first: usize, have: usize) -> ! {
     let at = start.wrapping_sub(first);
     let missing = if at < have { first.wrapping_add(have) } else { start };
-    if components == 1 { outside(missing, first, have) } else { outside_of(components, missing, first, have) }
+    outside(of, writes, components, missing, first, have)
 }
+
+/// Division of integers, whose panic names the caller's line.
+pub trait Divide: Sized {
+    /// The quotient.
+    #[must_use]
+    fn over(self, by: Self) -> Self;
+    /// The remainder.
+    #[must_use]
+    fn modulo(self, by: Self) -> Self;
+}
+
+macro_rules! divide {
+    ($($t:ty)*) => {$(
+        impl Divide for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn over(self, by: Self) -> Self {
+                self / by
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn modulo(self, by: Self) -> Self {
+                self % by
+            }
+        }
+    )*};
+}
+divide!(i32 u32 i64 u64 u8 usize);
 
 /// A value of the type that the attribute `#[kernel]` takes it for.
 #[diagnostic::on_unimplemented(
@@ -810,6 +831,12 @@ mod tests {
         let reached = Extent { stride: 0, ..extent(0, 4, true) };
         assert!(bound(&array, 0, &[reached]).unwrap_err().contains("at least 1"));
         assert!(bound(&array, -1, &[]).unwrap_err().contains("at least 1"));
+        let error = bound(&array, 1 << 64, &[extent(0, 4, true)]).unwrap_err();
+        assert!(error.contains("18446744073709551616 elements") && error.contains("no array has so many"), "{error}");
+        // Arguments may have any value.
+        for (row, low, high) in [(i128::MAX, 0, i128::MAX), (5, i128::MIN, i128::MAX), (1, i128::MIN, i128::MIN)] {
+            assert!(bound(&array, row, &[extent(low, high, true)]).unwrap_err().contains("array `x`"));
+        }
     }
 
     #[test]
@@ -820,5 +847,10 @@ mod tests {
         let shape = LoopShape { range: IterRange::new(0, 4), devices: 1 };
         let error = bound.check(&shape).unwrap_err().to_string();
         assert!(error.contains("`y`") && error.contains("another iteration"), "{error}");
+        for (low, high) in [(i128::MIN, i128::MAX), (i128::MIN, i128::MIN), (i128::MAX, i128::MAX)] {
+            let reached = [Extent { stride: 5, low, high, certain: true }];
+            let bound = rows(Kernel::new("k").bind().tofrom(&mut array), "y", 5, 1, &reached);
+            assert!(bound.check(&shape).unwrap_err().to_string().contains("array `y`"), "{low} {high}");
+        }
     }
 }

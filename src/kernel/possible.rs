@@ -19,9 +19,61 @@ pub struct Possible {
 }
 
 /// A sum of products; none if it, or a step on the way to it, has no number of 128 bits.
-pub fn sum(terms: &[&[Option<i128>]]) -> Option<i128> {
-    let product = |factors: &[Option<i128>]| factors.iter().try_fold(1i128, |all, factor| all.checked_mul((*factor)?));
-    terms.iter().try_fold(0i128, |all, factors| all.checked_add(product(factors)?))
+pub const fn sum(terms: &[&[Option<i128>]]) -> Option<i128> {
+    // Without iterators, which constants cannot use.
+    let (mut all, mut term) = (0i128, 0);
+    while term < terms.len() {
+        let (mut product, mut factor) = (1i128, 0);
+        while factor < terms[term].len() {
+            let Some(by) = terms[term][factor] else { return None };
+            let Some(next) = product.checked_mul(by) else { return None };
+            (product, factor) = (next, factor + 1);
+        }
+        let Some(next) = all.checked_add(product) else { return None };
+        (all, term) = (next, term + 1);
+    }
+    Some(all)
+}
+
+/// A number divided by a positive constant.
+pub const fn quotient(of: Option<i128>, by: i128) -> Option<i128> {
+    match of {
+        Some(of) => Some(of / by),
+        None => None,
+    }
+}
+
+/// A number, or what stands for one that is too large.
+pub const fn number_or(number: Option<i128>, otherwise: i128) -> i128 {
+    match number {
+        Some(number) => number,
+        None => otherwise,
+    }
+}
+
+/// Operations of a helper's call, few enough to be added and multiplied.
+pub const fn operations(number: i128) -> i128 {
+    if number < u64::MAX as i128 { number } else { u64::MAX as i128 }
+}
+
+/// An array and a number in its indices, as texts, that is too large with some arguments.
+type Beyond = Option<[&'static str; 2]>;
+
+/// A number in an array's indices. The first that has none of 128 bits is noted in `beyond`.
+pub fn number(number: Option<i128>, text: [&'static str; 2], beyond: &mut Beyond) -> i128 {
+    number.unwrap_or_else(|| {
+        beyond.get_or_insert(text);
+        0
+    })
+}
+
+/// Refuses arguments with which an index has no number.
+pub fn within(bound: Bound<'_>, beyond: Beyond) -> Bound<'_> {
+    let Some([array, text]) = beyond else { return bound };
+    bound.misused(format!(
+        "array `{array}`: its indices contain {text}, which with these arguments is more than 128 bits hold, and so beyond the \
+         end of every array: check the arguments in it"
+    ))
 }
 
 impl Possible {
@@ -50,8 +102,8 @@ impl Possible {
         let (mut first, mut last) = (i128::from(range.start).max(self.from), (i128::from(range.end) - 1).min(self.to));
         // Skip excluded iterations at either end; those further in do not move the ends.
         for _ in &self.not {
-            first += i128::from(self.not.contains(&first));
-            last -= i128::from(self.not.contains(&last));
+            first = first.saturating_add(self.not.contains(&first).into());
+            last = last.saturating_sub(self.not.contains(&last).into());
         }
         if first > last {
             return None;

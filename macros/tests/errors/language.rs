@@ -8,6 +8,11 @@ fn outside(i: usize, x: &[f32], y: &mut [f32]) {
 }
 
 #[kernel]
+fn angle(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = PI * x[i];
+}
+
+#[kernel]
 fn length(i: usize, x: &[f32], y: &mut [f32]) {
     if i < x.len() {
         y[i] = x[i];

@@ -130,6 +130,8 @@ fn places(mut i: usize, x: &[f32], y: &mut [f32]) {
     i += 1;
     y = 0.0;
     q = 1.0;
+    let mut w = [0.0f32; 4];
+    w += 1.0;
     *y = 0.0;
     (y[i], x[i]) = (y[i], 1.0);
     x[i].abs() = 1.0;

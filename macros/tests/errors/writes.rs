@@ -27,8 +27,13 @@ fn scatter(i: usize, at: &[u32], y: &mut [f32]) {
 }
 
 #[kernel]
-fn backwards(i: usize, n: usize, y: &mut [f32]) {
-    y[n - 1 - i] = 1.0;
+fn backwards(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    y[n - 1 - i] = x[i];
+}
+
+#[kernel]
+fn signed(i: usize, n: usize, d: i64, y: &mut [f32]) {
+    y[i * (n + d as usize)] = 1.0;
 }
 
 #[kernel]

@@ -63,11 +63,11 @@ impl DataRegion<'_, '_> {
             u64::try_from(ends.max().unwrap_or(0).max(0)).unwrap_or(u64::MAX - 1)
         };
         used.halo = Halo {
-            left: most(&mut reached.iter().map(|extent| offset - extent.rows[0])),
-            right: most(&mut reached.iter().map(|extent| extent.rows[1] - offset)),
+            left: most(&mut reached.iter().map(|extent| offset.saturating_sub(extent.rows[0]))),
+            right: most(&mut reached.iter().map(|extent| extent.rows[1].saturating_sub(offset))),
         };
         let read = Halo {
-            left: most(&mut reached.iter().map(|extent| -extent.columns[0])),
+            left: most(&mut reached.iter().map(|extent| extent.columns[0].saturating_neg())),
             right: most(&mut reached.iter().map(|extent| extent.columns[1])),
         };
         // In a row of devices, and where columns are not divided, each device has all columns.
@@ -153,7 +153,7 @@ impl DataRegion<'_, '_> {
                          {low}..{high}, but owns {}..{}, and has {}..{} with ghost columns: divide the columns of a loop's arrays \
                          alike",
                         bound.kernel().name(),
-                        array.name(used.array),
+                        self.called(used),
                         self.set()?.members[device].model.name,
                         owned.start,
                         owned.end,
@@ -181,7 +181,7 @@ fn check_line(
     }
     let beyond = |edge: Edge, cells: u64| if edge == Edge::None { 0 } else { i128::from(cells) };
     let (before, after) = (beyond(ghosts.left_edge, ghosts.left), beyond(ghosts.right_edge, ghosts.right));
-    let (first, last) = (i128::from(range.start) + low, i128::from(range.end) - 1 + high);
+    let (first, last) = (low.saturating_add(range.start.into()), high.saturating_add((range.end - 1).into()));
     if first >= -before && last < i128::from(extent) + after {
         return Ok(());
     }

@@ -30,14 +30,14 @@ impl DataRegion<'_, '_> {
                 return Err(Error::call(format!(
                     "kernel `{kernel}`: argument {argument}, {}: iterations contribute to all of it, so every device must \
                      have all of it: map it `.full()`",
-                    array.name(used.array)
+                    self.called(used)
                 )));
             }
             if !array.filled {
                 return Err(Error::call(format!(
                     "kernel `{kernel}`: argument {argument}, {}: iterations contribute to what it holds, but it is mapped `{}` \
                      and nothing was written to it: map it `tofrom`, or copy another array to it first",
-                    array.name(used.array),
+                    self.called(used),
                     if array.direction.copies_out() { "from" } else { "alloc" }
                 )));
             }

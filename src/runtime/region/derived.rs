@@ -75,7 +75,8 @@ impl DataRegion<'_, '_> {
                     array.placed.chain.ratio()
                 ));
             };
-            let (own, has) = (map.row_len as i128 * i128::from(ratio), row * i128::from(spacing));
+            // Saturating from here on, as arguments may have any value.
+            let (own, has) = ((map.row_len as i128).saturating_mul(ratio.into()), row.saturating_mul(spacing.into()));
             if own != has {
                 let components = map.components as i128;
                 let (own, has) = (own / components, has / components);
@@ -87,11 +88,11 @@ impl DataRegion<'_, '_> {
                 ));
             }
             // Relative to the first own element, which in an array aligned with an offset is not element `own * i`.
-            let shift = i128::from(offset) * row;
+            let shift = row.saturating_mul(offset.into());
             let stated = Extent {
                 stride: own,
                 low: -(map.row_len as i128).saturating_mul(map.halo.left.into()),
-                high: own - 1 + (map.row_len as i128).saturating_mul(map.halo.right.into()),
+                high: (own - 1).saturating_add((map.row_len as i128).saturating_mul(map.halo.right.into())),
                 certain: false,
             };
             let list = if reached.is_empty() { &[stated][..] } else { &reached[..] };
@@ -99,9 +100,9 @@ impl DataRegion<'_, '_> {
             let (mut first, mut last) = (i128::MAX, i128::MIN);
             for extent in list.iter().filter(|extent| extent.low <= extent.high) {
                 (first, last) = (first.min(extent.low), last.max(extent.high));
-                let (low, high) = (extent.low - shift, extent.high - shift);
-                left = left.max((-low).div_euclid(row) + i128::from((-low).rem_euclid(row) != 0));
-                right = right.max(high.div_euclid(row) - (i128::from(spacing) - 1));
+                let (low, high) = (extent.low.saturating_sub(shift), extent.high.saturating_sub(shift));
+                left = left.max(low.div_euclid(row).saturating_neg());
+                right = right.max(high.div_euclid(row).saturating_sub(i128::from(spacing) - 1));
             }
             if used.direction.writes() && (left > 0 || right > 0) {
                 let of = |component: i128| component.div_euclid(map.components as i128);
@@ -124,5 +125,5 @@ impl DataRegion<'_, '_> {
 
 /// Elements of a row, at least 1.
 pub(super) fn row_of(layout: &Layout) -> i128 {
-    layout.dims.iter().skip(1).map(|dimension| i128::from(dimension.extent)).product::<i128>().max(1)
+    layout.dims.iter().skip(1).fold(1i128, |row, dimension| row.saturating_mul(dimension.extent.into())).max(1)
 }

@@ -241,6 +241,16 @@ impl DataRegion<'_, '_> {
         Ok(uses)
     }
 
+    /// What an array of a loop is called in messages: by the kernel's parameter, and by its own name.
+    pub(super) fn called(&self, used: &Use) -> String {
+        let name = self.arrays[used.array].layout.name;
+        match used.name.filter(|parameter| name != Some(*parameter)) {
+            Some(parameter) if name.is_none() => format!("array `{parameter}`"),
+            Some(parameter) => format!("{} (`{parameter}`)", self.arrays[used.array].name(used.array)),
+            None => self.arrays[used.array].name(used.array),
+        }
+    }
+
     /// How many ghost rows of each array the iterations read.
     fn settle_halos(&self, bound: &Bound<'_>, uses: &mut [Option<Use>]) -> Result<()> {
         for (position, used) in uses.iter_mut().enumerate() {
@@ -262,7 +272,7 @@ impl DataRegion<'_, '_> {
                     "kernel `{}`: argument {position}: the loop reads {left} rows before and {right} after its own of {}, which \
                      is mapped with a halo of {} and {}: map it with `.halo({})`",
                     bound.kernel().name(),
-                    array.name(used.array),
+                    self.called(used),
                     ghosts.left,
                     ghosts.right,
                     left.max(right)
@@ -289,7 +299,7 @@ impl DataRegion<'_, '_> {
             return Err(Error::call(format!(
                 "kernel `{}` writes {}, of which every device has all: each would write all of it; divide the array",
                 kernel.name(),
-                self.arrays[used.array].name(used.array)
+                self.called(used)
             )));
         }
         let Some(leader) = leader else {
@@ -341,7 +351,7 @@ impl DataRegion<'_, '_> {
             return Err(Error::call(format!(
                 "kernel `{}`: the loop is over {rows}, but of {} there are rows for {run} of these iterations only{}",
                 kernel.name(),
-                array.name(leader.array),
+                self.called(leader),
                 if bare { ", as its rows have no elements: leave the loop out" } else { "" }
             )));
         }
@@ -371,7 +381,7 @@ impl DataRegion<'_, '_> {
             let Some(used) = used else { continue };
             let array = &self.arrays[used.array];
             let wrong = |why: String| {
-                let (kernel, name) = (bound.kernel().name(), array.name(used.array));
+                let (kernel, name) = (bound.kernel().name(), self.called(used));
                 Err(Error::call(format!("kernel `{kernel}`: argument {position}, {name}: {why}")))
             };
             for (device, part) in array.placed.parts.iter().enumerate() {
