@@ -119,6 +119,9 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
                     lines::entry(&mut emit, rows);
                 }
                 entry::entry(&mut emit, rows, None);
+                if lined {
+                    lines::end(&mut emit);
+                }
             }
             needs.append(&mut emit.needs);
             emit.text

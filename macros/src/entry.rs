@@ -189,7 +189,7 @@ pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     if emit.lines {
         for (var, gather) in gathered {
             let (name, function) = (emit.name(*var), lines::name(f.vars[*var].ty, *gather));
-            emit.line(&format!("{name}_part = {function}({name}_part, wide);"));
+            emit.line(&format!("{name}_part = {function}({name}_part, ap_wide);"));
         }
     } else if !gathered.is_empty() {
         emit.text.push_str("#if !AP_SPREAD && !defined(APPORTION_CPU)\n");

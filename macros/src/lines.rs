@@ -5,9 +5,15 @@ use crate::access::Accesses;
 use crate::contribute::contributes;
 use crate::emit_c::{Emit, Returns};
 use crate::entry;
-use crate::ir::{ForLoop, Stmt, Ty};
+use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Stmt, Ty, VarId};
 use crate::rows::Gather;
 use crate::share::{Rows, Step};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use std::collections::BTreeMap;
+
+/// Turns of a work-item where the width of lines follows from data: fewer are slower, as each iteration costs something.
+const EACH: usize = 4;
 
 /// Whether a line may run an iteration: nothing waits for other lines.
 pub fn fit(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
@@ -42,7 +48,7 @@ pub fn function(name: &str, c: &str, of_two: &str) -> String {
         "#if AP_LINED
 AP_FN {c} {name}({c} value, int wide) {{
     /* Other lines of the warp may be elsewhere. */
-    const ap_u32 line = (0xffffffffu >> (32 - wide)) << (AP_LANE % 32 / wide * wide);
+    const ap_u32 line = (0xffffffffu >> (32 - wide)) << (AP_LANE % 32 & ~(wide - 1));
     for (int stride = wide / 2; stride > 0; stride /= 2) value = {of_two}(value, __shfl_xor_sync(line, value, stride));
     return value;
 }}
@@ -56,72 +62,154 @@ pub fn name(ty: Ty, gather: Gather) -> String {
     format!("ap_line_{}_{}", gather.name(), ty.tag())
 }
 
-/// The part of an entry that runs where there are fewer groups than iterations.
+/// The iterations of an entry in lines: of `AP_LINE` work-items, or where there are fewer groups than iterations.
 pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     let f = emit.f;
-    let (c, reduces) = (f.result.c(), f.result != Ty::Unit);
-    let index = &f.vars[f.indices[0]].name;
-    emit.text.push_str("#if AP_LINED\n");
+    let index = f.vars[f.indices[0]].name.clone();
+    emit.text.push_str("#if AP_LINED && AP_LINE\n");
+    emit.line("/* Lines of AP_LINE work-items have an iteration each. */");
+    emit.line("const int ap_wide = AP_LINE;");
+    emit.line("const ap_i64 lane = AP_LANE % AP_LINE, lanes = AP_LINE;");
+    emit.line("const bool first = lane == 0;");
+    begin_total(emit);
+    emit.line(
+        "for (ap_i64 row = lo + ((AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * AP_GROUP + AP_LANE) / AP_LINE; row < hi;",
+    );
+    emit.line("     row += AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / AP_LINE)) {");
+    iteration(emit, rows, &index);
+    emit.line("}");
+    end_total(emit);
+    emit.text.push_str("#else\n#if AP_LINED\n");
     emit.line("if (AP_GROUPS * AP_GROUPS_Y < hi - lo) {");
     emit.depth += 1;
-    emit.line("/* A warp has `most` iterations, and lines of `wide` work-items for them: of as many as the first loop has turns. */");
-    emit.line("const ap_i64 warps = AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / 32), item = AP_LANE % 32;");
-    emit.line("const ap_i64 warp = (AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * (AP_GROUP / 32) + AP_LANE / 32;");
-    emit.line("int most = 1;");
-    emit.line("while (most < 32 && most * warps < hi - lo) most *= 2;");
-    if reduces {
-        emit.line(&format!("{c} total = AP_IDENTITY;"));
-    }
-    emit.line("for (ap_i64 begin = lo + warp * most; begin < hi; begin += warps * most) {");
+    emit.line("/* A warp has several iterations, in lines as wide as the first loop of these has turns. */");
+    emit.line("const ap_i64 ap_warps = AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / 32), ap_item = AP_LANE % 32;");
+    emit.line("const ap_i64 ap_warp = (AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * (AP_GROUP / 32) + AP_LANE / 32;");
+    emit.line("int ap_log_most = 0;");
+    emit.line("while (ap_log_most < 5 && (ap_warps << ap_log_most) < hi - lo) ap_log_most++;");
+    emit.line("const int ap_most = 1 << ap_log_most;");
+    begin_total(emit);
+    emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
     emit.depth += 1;
     match first(rows) {
         Some((before, l)) => {
-            emit.line("ap_i64 turns = 0;");
-            emit.line("if (item < most && begin + item < hi) {");
+            emit.line("ap_i64 ap_turns = 0;");
+            emit.line("if (ap_item < ap_most && ap_begin + ap_item < hi) {");
             emit.depth += 1;
-            emit.line(&format!("const ap_u64 {index} = (ap_u64)(begin + item);"));
+            emit.line(&format!("const ap_u64 {index} = (ap_u64)(ap_begin + ap_item);"));
             emit.block_of(&before);
             let (_, [lo, hi], _) = entry::counter(emit, l);
-            emit.line(&format!("const ap_i64 ap_from = {lo}, ap_end = {hi};"));
-            emit.line("turns = ap_end > ap_from ? ap_end - ap_from : 0;");
+            emit.line(&format!("const ap_i64 ap_from = {lo}, ap_to = {hi};"));
+            emit.line("ap_turns = ap_to > ap_from ? ap_to - ap_from : 0;");
             emit.depth -= 1;
             emit.line("}");
-            emit.line(
-                "for (int stride = 16; stride > 0; stride /= 2) turns += __shfl_xor_sync(0xffffffffu, turns, stride);",
-            );
-            emit.line("int wide = 32 / most;");
-            emit.line("while (wide < 32 && wide * most < turns) wide *= 2;");
+            emit.line("for (int ap_stride = 16; ap_stride > 0; ap_stride /= 2)");
+            emit.line("    ap_turns += __shfl_xor_sync(0xffffffffu, ap_turns, ap_stride);");
+            emit.line("int ap_log = 5 - ap_log_most;");
+            emit.line(&format!("while (ap_log < 5 && ((ap_i64)({EACH} * ap_most) << ap_log) < ap_turns) ap_log++;"));
         }
-        None => emit.line("const int wide = 32;"),
+        None => emit.line("const int ap_log = 5;"),
     }
-    emit.line("for (int done = 0; done < most; done += 32 / wide) {");
-    emit.depth += 1;
-    emit.line("const ap_i64 row = begin + done + item / wide;");
-    emit.line("if (row >= hi) break;");
-    emit.line("const ap_i64 lane = item % wide, lanes = wide;");
+    emit.line("const int ap_wide = 1 << ap_log;");
+    emit.line("const ap_i64 lane = ap_item & (ap_wide - 1), lanes = ap_wide, ap_line = ap_item >> ap_log;");
     emit.line("const bool first = lane == 0;");
+    emit.line("for (int ap_done = 0; ap_done < ap_most; ap_done += 32 >> ap_log) {");
+    emit.depth += 1;
+    emit.line("const ap_i64 row = ap_begin + ap_done + ap_line;");
+    emit.line("if (row >= hi) break;");
+    emit.depth -= 1;
+    iteration(emit, rows, &index);
+    emit.line("}");
+    emit.depth -= 1;
+    emit.line("}");
+    end_total(emit);
+    emit.line("return;");
+    emit.depth -= 1;
+    emit.line("}");
+    emit.text.push_str("#endif\n");
+}
+
+/// What follows in the text is not for lines of a given width.
+pub fn end(emit: &mut Emit<'_>) {
+    emit.text.push_str("#endif\n");
+}
+
+fn iteration(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str) {
+    emit.depth += 1;
     emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
     (emit.returns, emit.lines) = (Returns::Combine { pure: Vec::new() }, true);
     entry::steps(emit, &rows.steps, true);
     emit.lines = false;
     emit.depth -= 1;
-    emit.line("}");
-    emit.depth -= 1;
-    emit.line("}");
-    if reduces {
-        emit.line(&format!("AP_SHARED {c} parts[AP_GROUP / 32];"));
-        emit.line("total = ap_line_combine(total, 32);");
-        emit.line("if (item == 0) parts[AP_LANE / 32] = total;");
-        emit.line("AP_BARRIER;");
-        emit.line("if (AP_LANE == 0) {");
-        emit.line("    for (int other = 1; other < AP_GROUP / 32; other++) total = ap_combine(total, parts[other]);");
-        emit.line("    partial[AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID] = total;");
-        emit.line("}");
+}
+
+fn begin_total(emit: &mut Emit<'_>) {
+    if emit.f.result != Ty::Unit {
+        emit.line(&format!("{} total = AP_IDENTITY;", emit.f.result.c()));
     }
-    emit.line("return;");
-    emit.depth -= 1;
+}
+
+fn end_total(emit: &mut Emit<'_>) {
+    if emit.f.result == Ty::Unit {
+        return;
+    }
+    emit.line(&format!("AP_SHARED {} ap_parts[AP_GROUP / 32];", emit.f.result.c()));
+    emit.line("total = ap_line_combine(total, 32);");
+    emit.line("if (AP_LANE % 32 == 0) ap_parts[AP_LANE / 32] = total;");
+    emit.line("AP_BARRIER;");
+    emit.line("if (AP_LANE == 0) {");
+    emit.line(
+        "    for (int ap_warp = 1; ap_warp < AP_GROUP / 32; ap_warp++) total = ap_combine(total, ap_parts[ap_warp]);",
+    );
+    emit.line("    partial[AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID] = total;");
     emit.line("}");
-    emit.text.push_str("#endif\n");
+}
+
+/// The number of turns that iteration `ap_i` has of the first loop, as a closure over the arguments that gives an `Option<i128>`: none
+/// where it reads an element that is not in the host's memory. With the arrays that it reads. None where it is not simple.
+pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<(TokenStream, Vec<ArrayId>)> {
+    let (before, l) = first(rows)?;
+    let locals: BTreeMap<VarId, &Expr> = before
+        .into_iter()
+        .filter_map(|stmt| if let Stmt::Let(var, Some(value)) = stmt { Some((*var, value)) } else { None })
+        .collect();
+    let mut arrays = Vec::new();
+    let (lo, hi) = (number(f, &locals, &l.lo, &mut arrays)?, number(f, &locals, &l.hi, &mut arrays)?);
+    let one = i128::from(l.inclusive);
+    Some((quote!(|ap_i: usize| ::core::option::Option::Some(#hi - #lo + #one)), arrays))
+}
+
+/// An expression of integers, as an `i128`.
+fn number(f: &Function, locals: &BTreeMap<VarId, &Expr>, e: &Expr, arrays: &mut Vec<ArrayId>) -> Option<TokenStream> {
+    if !e.ty.is_integer() {
+        return None;
+    }
+    let mut part = |e: &Expr| number(f, locals, e, arrays);
+    Some(match &e.kind {
+        Kind::Lit(Lit::Int(value)) => {
+            let value = Literal::i128_suffixed(i128::try_from(*value).ok()?);
+            quote!(#value)
+        }
+        Kind::Var(var) if f.index() == Some(*var) => quote!((ap_i as i128)),
+        Kind::Var(var) if f.params.contains(&Param::Scalar(*var)) && f.vars[*var].len.is_none() => {
+            let name = &f.vars[*var].ident;
+            quote!((#name as i128))
+        }
+        Kind::Var(var) if !f.vars[*var].mutable => part(locals.get(var)?)?,
+        Kind::Cast(inner) => part(inner)?,
+        // Numbers that are ends of loops in arrays do not wrap; sums of others of 64 bits have room.
+        Kind::Binary(op @ (Binary::Add | Binary::Sub), a, b) => {
+            let (a, b) = (part(a)?, part(b)?);
+            if *op == Binary::Add { quote!((#a + #b)) } else { quote!((#a - #b)) }
+        }
+        Kind::Load(array, index) if f.arrays[*array].components.is_none() && !f.arrays[*array].mutable => {
+            let index = part(index)?;
+            let name = &f.arrays[*array].ident;
+            arrays.push(*array);
+            quote!((*ap::host_element(&#name, #index)? as i128))
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -55,8 +55,15 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 _ if alone::may_be(&access::collect(f), rows) => quote!(#shape.or_alone(&[#(#lengths),*])),
                 _ if lines::fit(&access::collect(f), rows) => {
                     // Loops whose lengths are not all known may be short.
-                    let known = rows.lengths.len() == rows.loops.len();
-                    quote!(#shape.or_lines(&[#(#lengths),*], #known))
+                    let turns = if rows.lengths.len() == rows.loops.len() {
+                        quote!(::core::option::Option::Some(ap::most_turns(&[#(#lengths),*])))
+                    } else if let Some((turns, arrays)) = lines::turns(f, rows) {
+                        let lengths = arrays.iter().map(|&array| length(f, array));
+                        quote!(ap::typical_turns(&[#(#lengths),*], #turns))
+                    } else {
+                        quote!(::core::option::Option::None)
+                    };
+                    quote!(#shape.or_lines(#turns))
                 }
                 _ => shape,
             }

@@ -29,7 +29,7 @@ pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
 pub use possible::{Possible, checked, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
-pub use shape::{Shape, Strips, Tiling};
+pub use shape::{Shape, Strips, Tiling, host_element, most_turns, typical_turns};
 
 /// What the attribute `#[kernel]` derived for the arrays of a kernel, and what an iteration costs.
 ///
@@ -312,7 +312,7 @@ impl Parts {
             (0..OPERATORS.len()).map(move |operator| {
                 let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
                 let copies = if *copies == 0 { String::new() } else { format!(" -DAP_COPIES={copies}") };
-                let lined = if *lined { " -DAP_LINED=1" } else { "" };
+                let lined = lined.map_or_else(String::new, |wide| format!(" -DAP_LINED=1 -DAP_LINE={wide}"));
                 let both = format!(
                     "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies}{lined} -DAP_REDUCE={operator}"
                 );

@@ -11,16 +11,15 @@ pub enum Shape {
     Rows(usize),
     /// As `Rows` with groups of this size, or with a work-item for each of at least so many iterations.
     RowsOrAlone(usize, usize),
-    /// As `Rows` with groups of `group`, or with parts of a warp for each of at least `many` iterations. On devices without warps
-    /// as `Rows(otherwise)`.
-    RowsOrLines {
-        /// Work-items in a group.
-        group: usize,
-        /// From so many iterations on.
-        many: usize,
+    /// Parts of a warp, of `wide` work-items, have an iteration each. On devices without warps as `Rows(otherwise)`.
+    InLines {
+        /// A power of two up to 32.
+        wide: usize,
         /// Work-items in a group of `Rows`.
         otherwise: usize,
     },
+    /// As `Rows` with groups of this size, or where there are many iterations as `InLines`, with a width that follows from the data.
+    RowsOrLines(usize),
     /// As `Rows`, with the work-items in lines, for two nested loops.
     Lines,
     /// Groups have tiles of the inner loops, of several iterations.
@@ -95,7 +94,8 @@ pub(super) struct Form {
     pub spread: bool,
     pub strips: Strips,
     pub copies: usize,
-    pub lined: bool,
+    /// Whether parts of a warp have an iteration each, and of how many work-items; 0 where that follows from data.
+    pub lined: Option<usize>,
 }
 
 /// Whether work-items have adjacent columns.
@@ -110,7 +110,7 @@ pub enum Strips {
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: false }
+    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: None }
 }
 
 const fn strips(wide: usize, strips: Strips) -> Form {
@@ -121,8 +121,8 @@ const fn gathers(copies: usize) -> Form {
     Form { copies, ..form(GROUP, GROUP, false) }
 }
 
-const fn lined(group: usize) -> Form {
-    Form { lined: true, ..form(group, group, false) }
+const fn lined(wide: usize) -> Form {
+    Form { lined: Some(wide), ..form(GROUP, GROUP, false) }
 }
 
 /// Elements of a group's copy of an array.
@@ -132,7 +132,7 @@ const COPIES: [usize; 3] = [256, 1024, 4096];
 const MOST_COPIED: usize = 30 << 10;
 
 /// All forms.
-pub(super) const FORMS: [Form; 22] = [
+pub(super) const FORMS: [Form; 27] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -153,8 +153,13 @@ pub(super) const FORMS: [Form; 22] = [
     gathers(COPIES[0]),
     gathers(COPIES[1]),
     gathers(COPIES[2]),
-    lined(GROUP_OF_LINES),
-    lined(GROUP),
+    lined(0),
+    lined(1),
+    lined(2),
+    lined(4),
+    lined(8),
+    lined(16),
+    lined(WARP),
 ];
 
 const GROUP: usize = 256;
@@ -185,11 +190,12 @@ const ENOUGH_TOGETHER: usize = 512;
 /// run at once.
 const PER_TURN_ALONE: usize = 64;
 const MOST_TURNS_ALONE: usize = 1024;
-/// Parts of a warp have an iteration each if the loops have at most so many turns, or if their number is not known and there are as
-/// many iterations as below: a long loop is then shared by a warp.
-const MOST_TURNS_IN_LINES: usize = 128;
+/// Parts of a warp have an iteration each if the loops have at most so many turns. On an H200 a group for each iteration takes 0.6 to
+/// 1.6 ns, and parts of a warp need some six turns for each work-item to be fast.
+const MOST_TURNS_IN_LINES: usize = 512;
+const TURNS_IN_LINE: usize = 6;
+/// If the number of turns is not known, so many iterations make up for loops of more than that.
 const MANY_OF_UNKNOWN: usize = 4096;
-const GROUP_OF_LINES: usize = 128;
 /// So many warps fill the largest GPUs twice over. Beyond that, each has more iterations, up to 32 at a time.
 const ENOUGH_WARPS: usize = 16_384;
 const WARP: usize = 32;
@@ -291,22 +297,25 @@ impl Shape {
         }
     }
 
-    /// Where parts of a warp may also have an iteration each: the shape for inner loops of these lengths, if all are `known`.
+    /// Where parts of a warp may also have an iteration each: the shape for loops of so many turns, if that is known.
     #[must_use]
-    pub fn or_lines(self, lengths: &[(i128, i128)], known: bool) -> Self {
-        let turns = lengths.iter().map(|(length, _)| count(*length)).fold(0, usize::saturating_add);
-        match self {
-            Self::Rows(otherwise) if !known => Self::RowsOrLines { group: GROUP, many: MANY_OF_UNKNOWN, otherwise },
-            Self::Rows(otherwise) if turns <= MOST_TURNS_IN_LINES => {
-                Self::RowsOrLines { group: GROUP_OF_LINES, many: 2, otherwise }
+    pub fn or_lines(self, turns: Option<usize>) -> Self {
+        match (self, turns) {
+            (Self::Rows(otherwise), Some(turns)) if turns <= MOST_TURNS_IN_LINES => {
+                let wide = turns.div_ceil(TURNS_IN_LINE).next_power_of_two().min(WARP);
+                Self::InLines { wide, otherwise }
             }
-            other => other,
+            (Self::Rows(GROUP), None) => Self::RowsOrLines(GROUP),
+            (other, _) => other,
         }
     }
 
     /// The shape on devices without warps.
     pub(super) fn without_lines(self) -> Self {
-        if let Self::RowsOrLines { otherwise, .. } = self { Self::Rows(otherwise) } else { self }
+        match self {
+            Self::InLines { otherwise, .. } | Self::RowsOrLines(otherwise) => Self::Rows(otherwise),
+            other => other,
+        }
     }
 
     /// The shape for a reduction by `operator`.
@@ -330,7 +339,8 @@ impl Shape {
         let form = match self {
             Self::Flat(_) => form(GROUP, GROUP, false),
             Self::Rows(group) | Self::RowsOrAlone(group, _) => form(group, group, false),
-            Self::RowsOrLines { group, .. } => lined(group),
+            Self::InLines { wide, .. } => lined(wide),
+            Self::RowsOrLines(_) => lined(0),
             Self::Lines => form(GROUP, GROUPS[0], false),
             Self::Gathers { copies, .. } => gathers(copies),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
@@ -366,11 +376,19 @@ impl Shape {
                     n => [n.min(most) * group, n.div_ceil(most).max(1), 1],
                 })
             }
-            // A text tells the two apart by the number of groups.
-            Self::RowsOrLines { many, .. } => {
+            Self::InLines { wide, .. } => {
+                let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
+                Grid::new([group, 1, 1], move |n| {
+                    let groups = n.div_ceil(group / wide).max(1);
+                    let below = if reduces { 1 } else { groups.div_ceil(most) };
+                    [groups.min(most) * group, below, 1]
+                })
+            }
+            // The text tells the two apart by the number of groups.
+            Self::RowsOrLines(_) => {
                 let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
                 Grid::new([group, 1, 1], move |n| match n {
-                    n if n >= many => {
+                    n if n >= MANY_OF_UNKNOWN => {
                         let warps = n.min(ENOUGH_WARPS).max(n.div_ceil(WARP));
                         [warps.div_ceil(group / WARP).min(most) * group, 1, 1]
                     }
@@ -406,6 +424,30 @@ impl Shape {
             }
         }
     }
+}
+
+/// The most turns of loops of these lengths.
+pub fn most_turns(lengths: &[(i128, i128)]) -> usize {
+    lengths.iter().map(|(length, _)| count(*length)).max().unwrap_or(0)
+}
+
+/// About how many turns iterations have: the mean of a few of them, if `turns` knows those. `lengths` are those of the arrays that it
+/// reads, so the last of these iterations may not be there.
+pub fn typical_turns(lengths: &[usize], turns: impl Fn(usize) -> Option<i128>) -> Option<usize> {
+    const FEW: usize = 16;
+    let all = lengths.iter().copied().max()?;
+    let known = (0..FEW).filter_map(|k| turns((all as u128 * k as u128 / FEW as u128) as usize));
+    let (sum, times) =
+        known.fold((0_u128, 0_u128), |(sum, times), n| (sum + n.clamp(0, i128::from(u32::MAX)) as u128, times + 1));
+    usize::try_from(sum.checked_div(times)?).ok()
+}
+
+/// An element of an array in the host's memory.
+pub fn host_element<'e, 'a, T: crate::element::Item>(
+    array: &'e impl crate::kernel::arrays::ReadArray<'a, T>,
+    at: i128,
+) -> Option<&'e T> {
+    array.elements_here().get(usize::try_from(at).ok()?)
 }
 
 /// The number of strips, of `high..=most` iterations each, for `n` iterations of `tiles` tiles.
@@ -499,6 +541,33 @@ mod tests {
         let groups = |n| short.grid(false).groups(n);
         assert_eq!((groups(64 * 40 - 1), groups(64 * 40)), (64 * 40 - 1, 64 * 40 / 32));
         assert_eq!(Shape::rows(2000).or_alone(&[(2000, 1)]), Shape::rows(2000));
+        // Parts of a warp.
+        let in_lines = |turns| Shape::rows(40).or_lines(Some(turns));
+        for (turns, wide) in [(0, 1), (3, 1), (7, 2), (16, 4), (27, 8), (64, 16), (300, 32), (512, 32)] {
+            let shape = in_lines(turns);
+            assert_eq!(shape, Shape::InLines { wide, otherwise: 32 });
+            assert_eq!((FORMS[shape.form()], shape.without_lines()), (lined(wide), Shape::Rows(32)));
+            for n in [1, 255, 256, 10_000, 1 << 33] {
+                let [x, y, _] = shape.grid(false).global(n);
+                assert!(x * y >= n * wide && x * y < n * wide + x + GROUP && x <= i32::MAX as usize, "{turns} {n}");
+                assert!(shape.grid(true).groups(n) <= MOST_ROW_GROUPS);
+            }
+        }
+        assert_eq!(in_lines(513), Shape::Rows(32));
+        // Where the number of turns is not known, groups are as many as iterations, or else fewer.
+        let unknown = Shape::shared(&[], false, false, Tiling::None).or_lines(None);
+        assert_eq!((unknown, FORMS[unknown.form()]), (Shape::RowsOrLines(GROUP), lined(0)));
+        for reduces in [false, true] {
+            let groups = |n| unknown.grid(reduces).groups(n);
+            assert_eq!((groups(1), groups(4095)), (1, 4095));
+            assert!([4096, 100_000, 1 << 33].into_iter().all(|n| groups(n) < n));
+        }
+        // The mean of what is known of some iterations.
+        let starts: Vec<u32> = (0..=100).map(|i| 5 * i).collect();
+        let turns = |i: usize| Some(i128::from(*starts.get(i + 1)?) - i128::from(starts[i]));
+        assert_eq!(typical_turns(&[starts.len(), 3], turns), Some(5));
+        assert_eq!((typical_turns(&[7], |_| None), typical_turns(&[], |_| Some(1))), (None, None));
+        assert_eq!(typical_turns(&[7], |_| Some(-4)), Some(0));
         // Several loops have no strips, and neither has a shape without tiles.
         let two = [(100, 1), (50, 1)];
         assert!(matches!(
