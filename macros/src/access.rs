@@ -384,13 +384,16 @@ impl Accesses<'_> {
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
-        // Where a number of iterations is needed, one of several ends must do. A row's length is not the largest number, which
-        // an argument for a limit may be where there is none.
+        // Where a number of iterations is needed, the first of several ends must do, but rather a row's length than another
+        // argument, which may be the largest number where there is no limit.
         let of_rows = |high: &&Poly| {
             let symbols = high.symbols();
             !symbols.is_empty() && symbols.iter().all(|symbol| self.rows.contains(symbol))
         };
-        let high = limits.highs.iter().find(of_rows).or(limits.highs.first());
+        let limit = |v: VarId| v < self.f.vars.len() && self.f.is_argument(v) && !self.rows.contains(&v);
+        let first = limits.highs.first();
+        let limited = first.is_some_and(|high| high.symbols().into_iter().any(limit));
+        let high = limits.highs.iter().find(of_rows).filter(|_| limited).or(first);
         let length = match (lo, hi, limits.lows.first(), high) {
             (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
             (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
