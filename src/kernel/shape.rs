@@ -191,9 +191,9 @@ const ENOUGH_TOGETHER: usize = 512;
 const PER_TURN_ALONE: usize = 64;
 const MOST_TURNS_ALONE: usize = 1024;
 /// Parts of a warp have an iteration each if the loops have at most so many turns. On an H200 a group for each iteration takes 0.6 to
-/// 1.6 ns, and parts of a warp need some six turns for each work-item to be fast.
+/// 1.6 ns, and parts of a warp need some eight turns for each work-item to be fast.
 const MOST_TURNS_IN_LINES: usize = 512;
-const TURNS_IN_LINE: usize = 6;
+const TURNS_IN_LINE: usize = 8;
 /// If the number of turns is not known, so many iterations make up for loops of more than that.
 const MANY_OF_UNKNOWN: usize = 4096;
 /// So many warps fill the largest GPUs twice over. Beyond that, each has more iterations, up to 32 at a time.
@@ -543,7 +543,7 @@ mod tests {
         assert_eq!(Shape::rows(2000).or_alone(&[(2000, 1)]), Shape::rows(2000));
         // Parts of a warp.
         let in_lines = |turns| Shape::rows(40).or_lines(Some(turns));
-        for (turns, wide) in [(0, 1), (3, 1), (7, 2), (16, 4), (27, 8), (64, 16), (300, 32), (512, 32)] {
+        for (turns, wide) in [(0, 1), (8, 1), (9, 2), (27, 4), (64, 8), (128, 16), (300, 32), (512, 32)] {
             let shape = in_lines(turns);
             assert_eq!(shape, Shape::InLines { wide, otherwise: 32 });
             assert_eq!((FORMS[shape.form()], shape.without_lines()), (lined(wide), Shape::Rows(32)));
