@@ -30,7 +30,7 @@ pub fn fit(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
 }
 
 /// The first shared loop, and what comes before it, if only locals do.
-fn first<'r, 'f>(rows: &'r Rows<'f>) -> Option<(Vec<&'f Stmt>, &'f ForLoop)> {
+fn first<'f>(rows: &Rows<'f>) -> Option<(Vec<&'f Stmt>, &'f ForLoop)> {
     let mut before = Vec::new();
     for step in &rows.steps {
         match step {
