@@ -86,7 +86,7 @@ fn thread_of(rt: &Runtime, n: usize) -> std::thread::ThreadId {
     let (seen, before) = (std::sync::Arc::clone(&found), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {
         let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if text.contains("element 123456 lies outside") {
+        if text.contains("element 123456 of array `x`, which lies outside") {
             *seen.lock().unwrap() = Some(std::thread::current().id());
         }
     }));

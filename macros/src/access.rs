@@ -3,8 +3,7 @@
 use crate::claims::{Claim, Iterations};
 use crate::inside::Inside;
 use crate::ir::{
-    ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_expressions,
-    walk_statements,
+    ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
 use crate::poly::{LAST, Limits, Poly, bounds, doubtful_factor};
 use proc_macro2::Span;
@@ -89,8 +88,6 @@ pub struct Accesses<'f> {
     pub may_wrap: BTreeSet<VarId>,
     pub loops: Vec<(VarId, Option<Poly>)>,
     loop_variables: BTreeSet<VarId>,
-    /// Variables that the index of iterations is multiplied by: lengths of rows, or parts of them.
-    rows: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
     /// First values of loop variables, each the greatest of a list, where all of these are known.
@@ -133,22 +130,6 @@ fn is_signed_symbol(f: &Function, var: VarId) -> bool {
 /// The name of an index that is computed once for several accesses.
 pub const HIDDEN_INDEX: &str = "ap_index";
 
-/// Variables that the index of iterations is multiplied by.
-fn rows(f: &Function) -> BTreeSet<VarId> {
-    let mut rows = BTreeSet::new();
-    walk_expressions(&f.body, &mut |e| {
-        let Kind::Binary(Binary::Mul, a, b) = &e.kind else { return };
-        for (a, b) in [(a, b), (b, a)] {
-            let mut iterations = false;
-            a.walk(&mut |e| iterations |= matches!(e.kind, Kind::Var(v) if f.index() == Some(v)));
-            if let (true, Kind::Var(row)) = (iterations, &b.kind) {
-                rows.insert(*row);
-            }
-        }
-    });
-    rows
-}
-
 pub fn collect(f: &Function) -> Accesses<'_> {
     let mut all = Accesses {
         f,
@@ -166,7 +147,6 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         may_wrap: BTreeSet::new(),
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
-        rows: rows(f),
         spans: BTreeMap::new(),
         starts: BTreeMap::new(),
         small_starts: BTreeSet::new(),
@@ -384,17 +364,8 @@ impl Accesses<'_> {
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
-        // Where a number of iterations is needed, the first of several ends must do, but rather a row's length than another
-        // argument, which may be the largest number where there is no limit.
-        let of_rows = |high: &&Poly| {
-            let symbols = high.symbols();
-            !symbols.is_empty() && symbols.iter().all(|symbol| self.rows.contains(symbol))
-        };
-        let limit = |v: VarId| v < self.f.vars.len() && self.f.is_argument(v) && !self.rows.contains(&v);
-        let first = limits.highs.first();
-        let limited = first.is_some_and(|high| high.symbols().into_iter().any(limit));
-        let high = limits.highs.iter().find(of_rows).filter(|_| limited).or(first);
-        let length = match (lo, hi, limits.lows.first(), high) {
+        // Where a number of iterations is needed, the first of several ends must do.
+        let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
             (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
             (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
             _ => None,

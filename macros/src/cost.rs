@@ -299,17 +299,6 @@ mod tests {
                  s += x[(16 * i + r) * n + d + c] as u32; } } } } y[i] = s; }",
                 ["272*n", "16*n", "4"],
             ),
-            // A limit beside a row's length, in either order.
-            (
-                "fn f(i: usize, n: usize, most: usize, x: &[f32], y: &mut [f32]) { for j in 0..most.min(n) { \
-                 y[i * n + j] = 2.0 * x[i * n + j]; } }",
-                ["n", "4*n", "4*n"],
-            ),
-            (
-                "fn f(i: usize, n: usize, most: usize, x: &[f32], y: &mut [f32]) { for j in 0..n.min(most) { \
-                 y[i * n + j] = 2.0 * x[i * n + j]; } }",
-                ["n", "4*n", "4*n"],
-            ),
             // Rows that grow: half of the last one.
             (
                 "fn f(i: usize, n: usize, l: &[f32], y: &mut [f32]) { let mut s = 0.0; \

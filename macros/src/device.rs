@@ -72,24 +72,25 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     if reduces {
         out.push_str(&combine(f.result, dialect));
     }
-    // OpenCL has no exchange within parts of a group.
-    let lined = dialect == Dialect::Cuda && rows.is_some_and(|rows| lines::fit(&crate::access::collect(f), rows));
+    // OpenCL has no exchange within parts of a group: there work-items have iterations of few turns alone.
+    let lines = rows.is_some_and(|rows| lines::fit(&crate::access::collect(f), rows));
+    let lined = lines && dialect == Dialect::Cuda;
     if lined && reduces {
-        out.push_str(&lines::function("ap_line_combine", f.result.c(), "ap_combine"));
+        out.push_str(&lines::function("ap_line_combine", f.result, "ap_combine"));
     }
     if let Some(rows) = rows {
         for ty in rows.gathered.iter().map(|(var, gather)| (f.vars[*var].ty, *gather)).collect::<Vec<_>>() {
             let mut text = gather(ty.0, ty.1, dialect);
             if lined {
                 let of_two = format!("ap_gather_{}_{}", ty.1.name(), ty.0.tag());
-                text.push_str(&lines::function(&lines::name(ty.0, ty.1), ty.0.c(), &of_two));
+                text.push_str(&lines::function(&lines::name(ty.0, ty.1), ty.0, &of_two));
             }
             if !out.contains(&text) {
                 out.push_str(&text);
             }
         }
     }
-    let alone = rows.is_some_and(|rows| alone::may_be(&crate::access::collect(f), rows));
+    let alone = lines && !lined && !reduces || rows.is_some_and(|rows| alone::may_be(&crate::access::collect(f), rows));
     if rows.is_none() || alone {
         let mut emit = Emit::new(f, dialect);
         emit.block(&f.body);

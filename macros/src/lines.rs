@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 
 /// Turns of a work-item where the width of lines follows from data: fewer are slower, as each iteration costs something.
 const EACH: usize = 4;
+/// Most parts of the ends of a loop, with those of the locals in them, that are worked out for some iterations.
+const MOST_PARTS: usize = 64;
 
 /// Whether a line may run an iteration: nothing waits for other lines.
 pub fn fit(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
@@ -42,15 +44,21 @@ fn first<'f>(rows: &Rows<'f>) -> Option<(Vec<&'f Stmt>, &'f ForLoop)> {
     None
 }
 
-/// The function that combines the values of a line's work-items, for all of them.
-pub fn function(name: &str, c: &str, of_two: &str) -> String {
+/// The function that combines the values of a line's work-items, for all of them. Of floats all have the first one's result: theirs
+/// may differ from it by the sign of a zero, and work-items of a line must not part.
+pub fn function(name: &str, ty: Ty, of_two: &str) -> String {
+    let c = ty.c();
+    let end = match ty.is_float() {
+        true => "wide > 1 ? __shfl_sync(line, value, AP_LANE % 32 & ~(wide - 1)) : value",
+        false => "value",
+    };
     format!(
         "#if AP_LINED
 AP_FN {c} {name}({c} value, int wide) {{
     /* Other lines of the warp may be elsewhere. */
     const ap_u32 line = (0xffffffffu >> (32 - wide)) << (AP_LANE % 32 & ~(wide - 1));
     for (int stride = wide / 2; stride > 0; stride /= 2) value = {of_two}(value, __shfl_xor_sync(line, value, stride));
-    return value;
+    return {end};
 }}
 #endif
 "
@@ -174,17 +182,26 @@ pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<(TokenStream, Vec<ArrayId>
         .filter_map(|stmt| if let Stmt::Let(var, Some(value)) = stmt { Some((*var, value)) } else { None })
         .collect();
     let mut arrays = Vec::new();
-    let (lo, hi) = (number(f, &locals, &l.lo, &mut arrays)?, number(f, &locals, &l.hi, &mut arrays)?);
+    let mut parts = MOST_PARTS;
+    let mut end = |e: &Expr| number(f, &locals, e, &mut arrays, &mut parts);
+    let (lo, hi) = (end(&l.lo)?, end(&l.hi)?);
     let one = i128::from(l.inclusive);
     Some((quote!(|ap_i: usize| ::core::option::Option::Some(#hi - #lo + #one)), arrays))
 }
 
 /// An expression of integers, as an `i128`.
-fn number(f: &Function, locals: &BTreeMap<VarId, &Expr>, e: &Expr, arrays: &mut Vec<ArrayId>) -> Option<TokenStream> {
+fn number(
+    f: &Function,
+    locals: &BTreeMap<VarId, &Expr>,
+    e: &Expr,
+    arrays: &mut Vec<ArrayId>,
+    parts: &mut usize,
+) -> Option<TokenStream> {
+    *parts = parts.checked_sub(1)?;
     if !e.ty.is_integer() {
         return None;
     }
-    let mut part = |e: &Expr| number(f, locals, e, arrays);
+    let mut part = |e: &Expr| number(f, locals, e, arrays, parts);
     Some(match &e.kind {
         Kind::Lit(Lit::Int(value)) => {
             let value = Literal::i128_suffixed(i128::try_from(*value).ok()?);

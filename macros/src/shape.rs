@@ -140,8 +140,8 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                      of a short loop"
                 ),
                 None if lines::fit(&access::collect(f), rows) => format!(
-                    "a group for each iteration, whose work-items share the {list}; in CUDA parts of a warp for each of many \
-                     iterations of a short loop"
+                    "a group for each iteration, whose work-items share the {list}; in CUDA parts of a warp for each \
+                     iteration of a short loop"
                 ),
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }

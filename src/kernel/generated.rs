@@ -356,7 +356,7 @@ impl Parts {
     fn numbered(&self, operator: usize, shape: Shape, cost: Option<Cost>) -> Kernel {
         let shape = shape.under(OPERATORS[operator]);
         let device = |language: Language| {
-            let shape = if language == Language::OpenCl { shape.without_lines() } else { shape };
+            let shape = if language == Language::OpenCl { shape.without_lines(self.reduces) } else { shape };
             DeviceSource {
                 source: Arc::clone(&self.sources[language as usize]),
                 entry: Arc::clone(&self.entry),

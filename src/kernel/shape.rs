@@ -11,7 +11,8 @@ pub enum Shape {
     Rows(usize),
     /// As `Rows` with groups of this size, or with a work-item for each of at least so many iterations.
     RowsOrAlone(usize, usize),
-    /// Parts of a warp, of `wide` work-items, have an iteration each. On devices without warps as `Rows(otherwise)`.
+    /// Parts of a warp, of `wide` work-items, have an iteration each. On devices without warps as `Rows(otherwise)`, or
+    /// of few turns as `RowsOrAlone`.
     InLines {
         /// A power of two up to 32.
         wide: usize,
@@ -310,9 +311,10 @@ impl Shape {
         }
     }
 
-    /// The shape on devices without warps.
-    pub(super) fn without_lines(self) -> Self {
+    /// The shape on devices without warps. Results of a reduction are by group there.
+    pub(super) fn without_lines(self, reduces: bool) -> Self {
         match self {
+            Self::InLines { wide: 1 | 2, otherwise } if !reduces => Self::RowsOrAlone(otherwise, PER_TURN_ALONE),
             Self::InLines { otherwise, .. } | Self::RowsOrLines(otherwise) => Self::Rows(otherwise),
             other => other,
         }
@@ -546,7 +548,9 @@ mod tests {
         for (turns, wide) in [(0, 1), (8, 1), (9, 2), (27, 4), (64, 8), (128, 16), (300, 32), (512, 32)] {
             let shape = in_lines(turns);
             assert_eq!(shape, Shape::InLines { wide, otherwise: 32 });
-            assert_eq!((FORMS[shape.form()], shape.without_lines()), (lined(wide), Shape::Rows(32)));
+            let alone = if wide < 4 { Shape::RowsOrAlone(32, 64) } else { Shape::Rows(32) };
+            assert_eq!((FORMS[shape.form()], shape.without_lines(false)), (lined(wide), alone));
+            assert_eq!(shape.without_lines(true), Shape::Rows(32));
             for n in [1, 255, 256, 10_000, 1 << 33] {
                 let [x, y, _] = shape.grid(false).global(n);
                 assert!(x * y >= n * wide && x * y < n * wide + x + GROUP && x <= i32::MAX as usize, "{turns} {n}");

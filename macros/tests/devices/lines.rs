@@ -4,8 +4,9 @@
 #[path = "../common/lines.rs"]
 mod programs;
 
-use crate::common::{close, each_way, numbers, run};
+use crate::common::{close, each_way, numbers, run, runtimes};
 use apportion::kernel::Reduce;
+use apportion::region::Dims;
 use programs::by_data::{self, norm, ranges, sparse, twice};
 use programs::{above, plain, powers, rows};
 
@@ -23,7 +24,7 @@ fn ends(n: usize, typical: usize) -> Vec<u32> {
 
 #[test]
 fn rows_whose_lengths_are_data() {
-    // Groups have iterations, and warps several at a time, in lines of every width.
+    // Lines of several widths.
     for (n, typical) in [(1, 5), (4095, 3), (4096, 1), (9000, 6), (70_001, 2), (20_000, 20)] {
         let starts = ends(n, typical);
         let size = starts[n] as usize;
@@ -63,9 +64,48 @@ fn rows_whose_lengths_are_data() {
     }
 }
 
+/// In a data region the host does not know the rows' lengths: groups have iterations, or warps several at a time, in lines as wide as
+/// the rows of these are long.
+#[test]
+fn rows_whose_lengths_are_data_on_the_devices() {
+    for (n, typical) in [(4095, 3), (4096, 1), (5000, 60), (16_385, 9), (70_001, 2), (40_000, 17)] {
+        let starts = ends(n, typical);
+        let size = starts[n] as usize;
+        let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
+        let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
+        let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
+        let (mut product, mut spread, mut odd) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
+        for i in 0..n {
+            by_data::plain::sparse(i, &starts, &columns, &values, &x, &mut product);
+            by_data::plain::ranges(i, &starts, &columns, &values, &mut spread, &mut odd);
+        }
+        let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, &starts, &values)).collect();
+        let sum: f64 = norms.iter().sum();
+        let most = norms.iter().copied().fold(f64::MIN, f64::max);
+        for (name, rt) in runtimes() {
+            let what = format!("{name}, {n} rows of about {typical}");
+            let (mut y, mut z, mut counts) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
+            let mut region = rt.data_region();
+            let (starts, columns) = (region.to(&starts, [n + 1].full()), region.to(&columns, [size].full()));
+            let (values, x) = (region.to(&values, [size].full()), region.to(&x, [n].full()));
+            let (y_, z_) = (region.from(&mut y, [n]), region.tofrom(&mut z, [n]));
+            let counts_ = region.from(&mut counts, [n]);
+            region.parallel_for(0..n, sparse(starts, columns, values, x, y_)).run().unwrap();
+            region.parallel_for(0..n, ranges(starts, columns, values, z_, counts_)).run().unwrap();
+            for (operator, expected) in [(Reduce::Sum, sum), (Reduce::Max, most)] {
+                let value = region.parallel_for(0..n, norm(starts, values)).reduce::<f64>(operator).unwrap();
+                close(&[value], &[expected], 1e-9, &what);
+            }
+            region.finish().unwrap();
+            close(&y, &product, 1e-12, &what);
+            assert_eq!((&z, &counts), (&spread, &odd), "{what}");
+        }
+    }
+}
+
 #[test]
 fn rows_whose_length_is_an_argument() {
-    let words = "in CUDA parts of a warp for each of many iterations of a short loop";
+    let words = "in CUDA parts of a warp for each iteration of a short loop";
     assert!(rows::maps().grid.ends_with(words), "{}", rows::maps().grid);
     for (n, m) in [(1, 3), (2, 3), (31, 1), (33, 0), (1000, 5), (5000, 33), (20_003, 3), (700, 128), (100, 129)] {
         let x: Vec<f32> = numbers(n * m, 3);
