@@ -37,19 +37,17 @@ const PER_LANE: usize = 2;
 /// caches, and each copy then goes through memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two
 /// and four GPUs: `hand.notes` in results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
 const RING: usize = 128 << 20;
-/// The most lanes of a GPU: on one GPU, on two, on more. On an idle machine eight threads fill the link of 55 GB/s of one GPU
-/// (there, eight were as fast as fifteen, and four were not). On a machine whose cores copied more slowly, fifteen took a little
-/// more than half the time of eight (lanes.txt in results/h200-learning-2026-11-22). With several GPUs host memory is the limit,
-/// and more threads get more of it: on two, fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
-const MOST_LANES: [usize; 3] = [15, 15, 12];
-/// The lanes of a GPU whose loop copies nearly all in one direction, with one or two GPUs. Such a GPU copies half as much for the
-/// same time on the link, and more threads get in one another's way. Short loops have at least as many lanes. By hand, with slots
-/// of 4 MB, matvec took 8 threads 2 to 8 % less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two
-/// records of three (`hand.notes` in the records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and
-/// results/h200-x2-later-2026-11-22). On four sum took less with 15.
+/// The most lanes of a GPU: on one GPU, on more. On an idle machine eight threads fill the link of 55 GB/s of one GPU (there, eight
+/// were as fast as fifteen, and four were not). On a machine whose cores copied more slowly, fifteen took a little more than half
+/// the time of eight (lanes.txt in results/h200-learning-2026-11-22). With several GPUs host memory is the limit, and more threads
+/// get more of it, up to a point: on two, axpy, sum, matvec and matmul all take less with twelve than with fifteen
+/// (results/h200-two-2026-11-29).
+const MOST_LANES: [usize; 2] = [15, 12];
+/// The lanes of a single GPU whose loop copies nearly all in one direction. It copies half as much for the same time on the link,
+/// and more threads get in one another's way. Short loops have at least as many lanes. By hand, with slots of 4 MB, matvec took 8
+/// threads 2 to 8 % less than 15 on one GPU (`hand.notes` in the records of RING and in results/h200-learning-2026-11-22). On two,
+/// sum and matvec took 5 to 9 % less with twelve than with eight (results/h200-two-2026-11-29).
 const ONE_WAY: usize = 8;
-/// [`ONE_WAY`] applies up to this many GPUs.
-const ONE_WAY_GPUS: usize = 2;
 /// A loop has a lane for so many bytes of a GPU's part, down to [`ONE_WAY`] lanes: the more lanes call the driver at once, the longer
 /// each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 % less than fifteen
 /// (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, eight took stencil2d of 4096 (134 MB) 9 to
@@ -133,7 +131,7 @@ impl Lanes {
         // One core is for the proxy's thread, which hands out the chunks.
         let count = (cores / gpus.max(1)).saturating_sub(1);
         let lanes = Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]), cores / gpus.max(1));
-        if gpus > ONE_WAY_GPUS { Self { one_way: lanes.count, ..lanes } } else { lanes }
+        if gpus > 1 { Self { one_way: lanes.count, ..lanes } } else { lanes }
     }
 
     /// This many lanes, where so many `cores` are there for each GPU.
@@ -857,7 +855,7 @@ mod tests {
     fn all_cores_but_one_copy_up_to_what_a_link_needs() {
         let counts = |gpus: usize| [1, 2, 4, 16, 64].map(|cores| Lanes::new(cores, gpus).count());
         assert_eq!(counts(1), [1, 1, 3, 15, 15]);
-        assert_eq!(counts(2), [1, 1, 1, 7, 15]);
+        assert_eq!(counts(2), [1, 1, 1, 7, 12]);
         assert_eq!(counts(4), [1, 1, 1, 3, 12]);
         // Zero GPUs must not divide by zero.
         assert_eq!(Lanes::new(16, 0).count(), 15);
@@ -881,21 +879,21 @@ mod tests {
             assert_eq!(at_work(4, None), 4);
             count
         };
-        assert_eq!([1, 80, 160, 240, 400].map(asked), [8, 8, 10, 15, 15]);
+        assert_eq!([1, 80, 160, 240, 400].map(asked), [8, 8, 10, 12, 12]);
         let mib = |lanes, gpus, short| Lanes::chunk_bytes(lanes, gpus, short) as f64 / f64::from(1 << 20);
         assert_eq!([mib(8, 1, false), mib(8, 2, false), mib(16, 2, false), mib(12, 8, false)], [4.0, 4.0, 2.0, 1.0]);
         assert_eq!([mib(8, 1, true), mib(8, 2, true), mib(16, 2, true), mib(12, 8, true)], [4.0, 2.0, 2.0, 1.0]);
     }
 
     #[test]
-    fn fewer_copy_for_one_or_two_gpus_what_goes_one_way() {
+    fn fewer_copy_for_one_gpu_what_goes_one_way() {
         let (long, short, mut out) = (vec![0u64; 1000], vec![0u64; 100], vec![0u64; 1000]);
         let kernel = crate::kernel::Kernel::new("any");
         let sums = kernel.bind().to(&long).align().to(&short).align();
         let lanes = |gpus: usize, bound: &crate::kernel::Bound<'_>, locked: &[bool]| {
             Lanes::new(16 * gpus, gpus).of(bound.arguments(), locked)
         };
-        assert_eq!([1, 2, 4].map(|gpus| lanes(gpus, &sums, &[false; 2])), [8, 8, 12]);
+        assert_eq!([1, 2, 4].map(|gpus| lanes(gpus, &sums, &[false; 2])), [8, 12, 12]);
         let both = kernel.bind().to(&long).align().from(&mut out).align();
         assert_eq!(lanes(1, &both, &[false; 2]), 15);
         // Lanes do not copy locked arrays.
