@@ -4,6 +4,9 @@
 #[path = "../examples/cardiac.rs"]
 mod cardiac;
 #[allow(dead_code, reason = "its `main`")]
+#[path = "../examples/cg.rs"]
+mod cg;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/choose_devices.rs"]
 mod choose_devices;
 #[allow(dead_code, reason = "its `main`")]
@@ -65,6 +68,11 @@ fn examples_of_one_loop_run() -> Result<()> {
         choose_devices::run(n, "0", "SCHED_DYNAMIC:5%")?;
     }
     Ok(())
+}
+
+#[test]
+fn conjugate_gradients_solve_plates_of_any_size() -> Result<()> {
+    [1, 2, 3, 41].into_iter().try_for_each(cg::run)
 }
 
 #[test]

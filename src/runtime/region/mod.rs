@@ -511,7 +511,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if a == b {
             return Ok(());
         }
-        let instead = format!("run a loop first, or change {} before it is mapped", self.array(to)?.name(b));
+        let name = target.name(b);
+        let instead = match target.user {
+            UserMemory::None => format!("run a loop first, or map {name} `tofrom` with the values that it begins with"),
+            _ => format!("run a loop first, or change {name} before it is mapped"),
+        };
         self.check_begun("copy", &instead)?;
         self.place_new()?;
         self.check_not_refused(a)?;

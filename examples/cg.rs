@@ -1,0 +1,110 @@
+//! Conjugate gradients on a sparse matrix, on all devices: `cargo run --release --example cg [POINTS]`.
+//!
+//! The equations are those of a heated plate of POINTS by POINTS points, and the matrix is in compressed rows (CSR). A device
+//! has its own rows of the vectors, but a product needs the whole direction `p`. So `p` is mapped twice, divided as the loops
+//! write it, and `.full()` as the product reads it; `region.copy` brings what all devices wrote to all of them. Each sum over
+//! all devices comes with the loop that makes its terms, so the vectors are read once.
+
+use apportion::prelude::*;
+use apportion::region::Dims;
+use std::time::Instant;
+
+/// Row `i` of `q = A p`, and its part of `p q`.
+#[kernel]
+#[map(starts: full, columns: full, values: full, p: full)]
+pub fn product(i: usize, starts: &[u32], columns: &[u32], values: &[f64], p: &[f64], q: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k] * p[columns[k] as usize];
+    }
+    q[i] = sum;
+    sum * p[i]
+}
+
+/// A step of `alpha` along `p`, and the part of element `i` in the square of what remains.
+#[kernel]
+pub fn step(i: usize, alpha: f64, p: &[f64], q: &[f64], x: &mut [f64], r: &mut [f64]) -> f64 {
+    x[i] += alpha * p[i];
+    r[i] -= alpha * q[i];
+    r[i] * r[i]
+}
+
+/// The next direction.
+#[kernel]
+pub fn turn(i: usize, beta: f64, r: &[f64], p: &mut [f64]) {
+    p[i] = r[i] + beta * p[i];
+}
+
+/// The matrix of a plate of `m` by `m` points whose edge is cold: a row has its point and the up to four beside it.
+fn plate(m: usize) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
+    let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..m {
+        for j in 0..m {
+            let beside = [
+                (i > 0, i.wrapping_sub(1), j),
+                (j > 0, i, j.wrapping_sub(1)),
+                (j + 1 < m, i, j + 1),
+                (i + 1 < m, i + 1, j),
+            ];
+            let mut row = vec![(i * m + j, 4.0)];
+            row.extend(beside.iter().filter(|(is, ..)| *is).map(|(_, i, j)| (i * m + j, -1.0)));
+            row.sort_unstable_by_key(|(column, _)| *column);
+            columns.extend(row.iter().map(|(column, _)| *column as u32));
+            values.extend(row.iter().map(|(_, value)| *value));
+            starts.push(columns.len() as u32);
+        }
+    }
+    (starts, columns, values)
+}
+
+/// Solves for `m` by `m` points.
+pub fn run(m: usize) -> Result<()> {
+    let rt = Runtime::detect()?;
+    let n = m * m;
+    let (starts, columns, values) = plate(m);
+    let heat: Vec<f64> = (0..n).map(|i| (i % 7) as f64 - 2.0).collect();
+
+    // From zero, what remains and the first direction are the right side.
+    let (mut x, mut r, mut p, mut all) = (vec![0.0; n], heat.clone(), heat.clone(), heat.clone());
+    let mut region = rt.data_region();
+    let (starts_, columns_, values_) = (
+        region.to(&starts, [n + 1].full()),
+        region.to(&columns, [columns.len()].full()),
+        region.to(&values, [values.len()].full()),
+    );
+    let (x_, r_, p_) = (
+        region.tofrom(&mut x, [n].named("x")),
+        region.tofrom(&mut r, [n].named("r")),
+        region.tofrom(&mut p, [n].named("p")),
+    );
+    let q = region.alloc::<f64>([n].named("q"));
+    // It begins with values, so it is `tofrom`.
+    let all_ = region.tofrom(&mut all, [n].full().named("all of p"));
+
+    let mut left: f64 = heat.iter().map(|v| v * v).sum();
+    let enough = 1e-20 * left;
+    let mut steps = 0u32;
+    let start = Instant::now();
+    while left > enough && steps < 100_000 {
+        let along: f64 = region.parallel_for(0..n, product(starts_, columns_, values_, all_, q)).reduce(Sum)?;
+        let next: f64 = region.parallel_for(0..n, step(left / along, p_, q, x_, r_)).reduce(Sum)?;
+        region.parallel_for(0..n, turn(next / left, r_, p_)).run()?;
+        region.copy(p_, all_)?;
+        left = next;
+        steps += 1;
+    }
+    let each = start.elapsed() / steps.max(1);
+    print!("{}", region.finish()?);
+
+    for i in 0..n {
+        let elements = starts[i] as usize..starts[i + 1] as usize;
+        let row: f64 = elements.map(|k| values[k] * x[columns[k] as usize]).sum();
+        assert!((row - heat[i]).abs() < 1e-6, "equation {i}: {row}, not {}", heat[i]);
+    }
+    println!("{n} equations, {} elements, {steps} steps of {each:.1?}; each equation holds", values.len());
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    run(std::env::args().nth(1).map_or(300, |text| text.parse().expect("POINTS is a number")))
+}
