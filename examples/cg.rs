@@ -1,4 +1,4 @@
-//! Conjugate gradients on a sparse matrix, on all devices: `cargo run --release --example cg [POINTS]`.
+//! Conjugate gradients on a sparse matrix, on all devices: `cargo run --release --example cg [POINTS [DEVICES]]`.
 //!
 //! The equations are those of a heated plate of POINTS by POINTS points, and the matrix is in compressed rows (CSR). A device
 //! has its own rows of the vectors, but a product needs the whole direction `p`. So `p` is mapped twice, divided as the loops
@@ -57,8 +57,8 @@ fn plate(m: usize) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
     (starts, columns, values)
 }
 
-/// Solves for `m` by `m` points.
-pub fn run(m: usize) -> Result<()> {
+/// Solves for `m` by `m` points on these devices.
+pub fn run(m: usize, devices: &str) -> Result<()> {
     let rt = Runtime::detect()?;
     let n = m * m;
     let (starts, columns, values) = plate(m);
@@ -66,7 +66,7 @@ pub fn run(m: usize) -> Result<()> {
 
     // From zero, what remains and the first direction are the right side.
     let (mut x, mut r, mut p, mut all) = (vec![0.0; n], heat.clone(), heat.clone(), heat.clone());
-    let mut region = rt.data_region();
+    let mut region = rt.data_region().devices(devices);
     let (starts_, columns_, values_) = (
         region.to(&starts, [n + 1].full()),
         region.to(&columns, [columns.len()].full()),
@@ -106,5 +106,7 @@ pub fn run(m: usize) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    run(std::env::args().nth(1).map_or(300, |text| text.parse().expect("POINTS is a number")))
+    let mut args = std::env::args().skip(1);
+    let points = args.next().map_or(300, |text| text.parse().expect("POINTS is a number"));
+    run(points, &args.next().unwrap_or_else(|| "*".to_owned()))
 }

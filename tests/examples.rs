@@ -72,7 +72,8 @@ fn examples_of_one_loop_run() -> Result<()> {
 
 #[test]
 fn conjugate_gradients_solve_plates_of_any_size() -> Result<()> {
-    [1, 2, 3, 41].into_iter().try_for_each(cg::run)
+    [1, 2, 3, 41].into_iter().try_for_each(|points| cg::run(points, "*"))?;
+    cg::run(20, "0")
 }
 
 #[test]

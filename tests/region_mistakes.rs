@@ -258,7 +258,10 @@ fn calls_before_the_first_loop_say_what_to_do() -> Result<()> {
     let (x_, y_) = (region.to(&x, [10].named("x")), region.tofrom(&mut y, [10].named("y")));
     told(region.copy(x_, y_), &["`copy` before its first loop", "run a loop first", "change", "`y`", "is mapped"]);
     let z = region.alloc::<f32>([10].named("z"));
-    told(region.copy(x_, z), &["`copy` before its first loop", "map array `z` `tofrom` with the values that it begins with"]);
+    told(
+        region.copy(x_, z),
+        &["`copy` before its first loop", "map array `z` `tofrom` with the values that it begins with"],
+    );
     told(region.wait_for("a"), &["`wait_for(\"a\")` before its first loop", "leave the call out"]);
     region.parallel_for(0..4, kernel.bind().reads(x_).writes(y_)).run()?;
     region.copy(x_, y_)?;
