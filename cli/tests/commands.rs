@@ -170,6 +170,31 @@ fn a_comparison_verifies_every_policy_and_writes_record_and_figures() {
     }
 }
 
+/// A paper must not get the figure of an earlier record by mistake.
+#[test]
+fn figures_that_were_not_drawn_anew_are_named() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("results");
+    let (machine, out) = (machine_file(&folder), out.to_str().unwrap());
+    let simulate = ["simulate", "--machine", &machine, "--policies", "BLOCK", "--out", out, "--formats"];
+    let told = |arguments: &[&str]| {
+        let done = apportion(arguments);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        text(&done.stderr)
+    };
+    let all = told(&[&simulate[..], &["svg,pdf", "--workloads", "axpy"]].concat());
+    assert!(!all.contains("earlier"), "{all}");
+    std::fs::write(folder.path().join("results/my_time_by_policy.pdf"), "").unwrap();
+    std::fs::write(folder.path().join("results/time_by_policy.txt"), "").unwrap();
+    let of_pdf = "also has figures drawn earlier, perhaps of another record: phases_by_device.pdf, share_by_device.pdf, \
+                  time_by_devices.pdf, time_by_policy.pdf\n";
+    let again = told(&[&simulate[..], &["svg", "--workloads", "sum"]].concat());
+    assert!(again.ends_with(&format!("{out} {of_pdf}")), "{again}");
+    let plotted = told(&["plot", out, "--formats", "svg"]);
+    assert_eq!(plotted, format!("{out} {of_pdf}"));
+    assert_eq!(told(&["plot", out]), "");
+}
+
 #[test]
 fn the_table_shows_each_policy_once() {
     let folder = TempDir::new().unwrap();
@@ -310,6 +335,28 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
         again["created"] = record["created"].clone();
         assert_eq!(again, record);
     }
+}
+
+/// As `compare` then has no time.
+#[test]
+fn a_loop_for_which_no_device_has_room_is_predicted_with_a_remark() {
+    let folder = TempDir::new().unwrap();
+    let mut machine = machine();
+    let alone = |machine: &Value, devices: &str, command: &str| {
+        let file = file(&folder, "m.json", &machine.to_string());
+        let flags = ["--machine", &*file, "--devices", devices, "--workloads", "matvec", "--n", "200", "--policies"];
+        succeeds(&[&[command][..], &flags, &["BLOCK", "--json"]].concat())
+    };
+    let remark = "no device has room for the 800 B of replicated arrays, at most 537 B: the loop would fail";
+    for device in [1, 2] {
+        machine["devices"][device]["memory_gib"] = figure(5e-7);
+    }
+    for command in ["simulate", "explain"] {
+        assert!(alone(&machine, "1,2", command).contains(remark), "{command}");
+        assert!(!alone(&machine, "*", command).contains("the loop would fail"), "{command}");
+    }
+    machine["devices"][1]["memory_gib"] = figure(1.0);
+    assert!(!alone(&machine, "1,2", "simulate").contains("the loop would fail"));
 }
 
 #[test]
@@ -584,10 +631,12 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         fails(&["reproduce", "homp", flag[0], flag[1]], 2, &[flag[0], "only with a place for them", "add -o"]);
     }
     for command in [&["plot", golden][..], &["simulate", "--machine", &machine], &["reproduce", "homp"]] {
-        let file = folder.path().join("new.json");
-        let wanted = ["new.json: looks like a file, and a folder is needed"];
-        fails(&[command, &["-o", file.to_str().unwrap()]].concat(), 2, &wanted);
-        assert!(!file.exists());
+        for name in ["new.json", "new.csv"] {
+            let file = folder.path().join(name);
+            let wanted = [&*format!("{name}: looks like a file, and a folder is needed")];
+            fails(&[command, &["-o", file.to_str().unwrap()]].concat(), 2, &wanted);
+            assert!(!file.exists());
+        }
     }
     // What ends with a slash is meant to be a folder.
     let named_so = folder.path().join("figures.svg/");

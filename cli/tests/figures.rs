@@ -90,6 +90,24 @@ fn two_workloads_with_long_names() {
     draw("long", &record(runs));
 }
 
+/// Names of devices of a cluster often differ at their ends alone.
+#[test]
+fn devices_of_long_names_that_differ_at_their_ends_stay_apart() {
+    let names = [0, 1].map(|number| format!("node-0117.partition-gh200.cluster.example.org/gpu{number}"));
+    let mut run = run(WORKLOADS[0], POLICIES[0], &TWO, 3);
+    run.devices = names.to_vec();
+    for (part, name) in run.per_device.iter_mut().zip(&names) {
+        part.device = name.clone();
+    }
+    let files = draw("ends", &record(vec![run]));
+    for name in ["share_by_device.svg", "phases_by_device.svg"] {
+        let svg = std::fs::read_to_string(files.iter().find(|file| file.ends_with(name)).unwrap()).unwrap();
+        for end in ["example.org/gpu0", "example.org/gpu1"] {
+            assert!(svg.contains(end), "{name} lacks {end}");
+        }
+    }
+}
+
 #[test]
 fn missing_and_wrong_values() {
     draw("odd", &odd());

@@ -495,3 +495,21 @@ fn a_history_behind_a_link_is_written_and_cleared_there() {
     assert!(there("link.json").is_symlink() && !there("real.json").exists());
     assert!(succeeds(&home, &["history", "clear", "--history", &link]).contains("is not there"));
 }
+
+/// Such as that of APPORTION_HISTORY where the command line names another.
+#[test]
+fn a_damaged_history_is_told_once_and_only_where_it_is_used() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (damaged, other) = (at("damaged.json"), at("other.json"));
+    std::fs::write(&damaged, "{\n  \"schema\": \"apportion.history/2\", \"entr").unwrap();
+    for (more, times) in [(&[][..], 1), (&["--history", "off"], 0), (&["--history", &other], 0)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_apportion"));
+        let arguments = compare(&machine, more);
+        let done = command.env("APPORTION_HISTORY", &damaged).args(arguments).output().unwrap();
+        let record: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let notes = record["notes"].to_string();
+        assert_eq!(notes.matches("what is learned now is not kept").count(), times, "{more:?}: {notes}");
+    }
+}

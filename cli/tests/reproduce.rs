@@ -152,6 +152,12 @@ fn wrong_input_is_told_where_it_is_wrong() {
     fails(&["reproduce", "homp", "--cases", "missing.csv"], 2, &["missing.csv", "cannot be read"]);
     fails(&["reproduce", "homp", "--fit", path(&file)], 2, &["mine.csv", "lacks the columns `device_index`"]);
     fails(&["reproduce", "homp", "--runtime", path(&file)], 2, &["mine.csv", "expected value"]);
+    let another = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines/fornax.json");
+    let words =
+        ["fornax.json", "it is a machine description (apportion.machine/1)", "apportion.homp-runtime/1 is needed"];
+    fails(&["reproduce", "homp", "--runtime", path(&another)], 2, &words);
+    std::fs::write(&file, "").unwrap();
+    fails(&["reproduce", "homp", "--runtime", path(&file)], 2, &["mine.csv: is empty", "apportion.homp-runtime/1"]);
     fails(&["reproduce", "homp", "--machine", "missing.json"], 2, &["missing.json"]);
     let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines/fornax-4gpu.json");
     fails(&["reproduce", "homp", "--machine", path(&part)], 2, &["has 0 devices of type HOSTCPU", "has 1"]);
@@ -159,4 +165,11 @@ fn wrong_input_is_told_where_it_is_wrong() {
     fails(&["reproduce", "homp", "--cases", path(&file), "--fit", path(&file)], 2, &["cannot be used with"]);
     std::fs::write(&file, CASES).unwrap();
     fails(&["reproduce", "homp", "--cases", path(&file), "-o", path(&file)], 2, &["--out", "is no folder"]);
+    // A list of cases is not drawn.
+    let out = folder.path().join("out");
+    for flag in [["--formats", "pdf"], ["--width", "column"]] {
+        let arguments = ["reproduce", "homp", "--cases", path(&file), "-o", path(&out)];
+        fails(&[&arguments[..], &flag].concat(), 2, &[flag[0], "no figures are drawn with --cases"]);
+        assert!(!out.exists());
+    }
 }

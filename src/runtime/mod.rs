@@ -22,7 +22,7 @@ pub use awake::Awake;
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use info::{DeviceInfo, IntoDevices};
 pub use offload::{Loop, Reduced};
-pub use predict::{Sketch, explain_on, predict_on, with_room};
+pub use predict::{Sketch, explain_on, no_room, predict_on, with_room};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::aside::Aside;
@@ -62,6 +62,8 @@ pub struct Runtime {
     candidates: Vec<Candidate>,
     selected: Mutex<Option<Selected>>,
     notes: Vec<String>,
+    /// That of `notes` which is on the history's file.
+    history_note: Option<String>,
     cancelled: CancelToken,
     /// How its threads wait for one another.
     patience: Patience,
@@ -253,6 +255,7 @@ impl Runtime {
             candidates,
             selected: Mutex::default(),
             notes,
+            history_note: None,
             cancelled: CancelToken::new(),
             patience,
             running: Mutex::new(()),
@@ -272,9 +275,10 @@ impl Runtime {
     #[must_use]
     pub fn with_history(mut self, file: impl Into<HistoryFile>) -> Self {
         // The previous history writes its data first: it may be in the same file.
-        self.history = None;
+        self.drop_history();
         let (keeper, note) = Keeper::open(&self, file.into());
-        self.notes.extend(note);
+        self.notes.extend(note.clone());
+        self.history_note = note;
         self.history = Some(keeper);
         self
     }
@@ -283,8 +287,16 @@ impl Runtime {
     /// description alone, however often it ran.
     #[must_use]
     pub fn without_history(mut self) -> Self {
-        self.history = None;
+        self.drop_history();
         self
+    }
+
+    /// The note on a file that is not used any more would be wrong.
+    fn drop_history(&mut self) {
+        self.history = None;
+        if let Some(told) = self.history_note.take() {
+            self.notes.retain(|note| *note != told);
+        }
     }
 
     /// Runs all loops of a host device on its own cores, also those that it has alone, which otherwise use the cores left to others

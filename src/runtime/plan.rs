@@ -220,6 +220,14 @@ pub(super) fn without_room<'d>(
     if reasons.iter().all(Option::is_some) { SmallVec::new() } else { reasons }
 }
 
+/// What a prediction says of a loop with so many bytes of replicated arrays where no device has room for them, by their memories.
+pub(super) fn no_room(replicated: Bytes, memories: impl Iterator<Item = Option<Bytes>>) -> Option<String> {
+    let most = memories.collect::<Option<Vec<Bytes>>>()?.into_iter().max_by_key(|memory| memory.0)?;
+    let why =
+        || format!("no device has room for the {replicated} of replicated arrays, at most {most}: the loop would fail");
+    (replicated.0 > most.0).then(why)
+}
+
 pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<Reduction>) -> Footprint {
     let mut footprint =
         Footprint { once: 0, per_piece: 0, per_iteration: 0, sections: 0, halo: 0, widest: 0, whole_blocks: false };

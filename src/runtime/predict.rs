@@ -41,6 +41,11 @@ pub fn with_room<'d>(devices: &[&'d DeviceEntry], sketch: &Sketch<'_>) -> (Vec<&
     (stay.map(|(device, _)| *device).collect(), left_out.into_iter().flatten().collect())
 }
 
+/// What to say of a prediction for these devices if none has room for the loop's replicated arrays, so that a real loop fails.
+pub fn no_room(devices: &[&DeviceEntry], sketch: &Sketch<'_>) -> Option<String> {
+    plan::no_room(plan::replicated(sketch.maps), devices.iter().map(|device| device.model().memory_bytes))
+}
+
 /// The places of some devices in a list.
 fn places(some: &[&DeviceEntry], all: &[&DeviceEntry]) -> Vec<usize> {
     some.iter().filter_map(|device| all.iter().position(|other| other.id == device.id)).collect()
@@ -85,6 +90,7 @@ pub fn explain_on(
     let policies: Vec<Policy> = policies.iter().map(|policy| policy.among(devices.len(), &places)).collect();
     let mut explanation = explain(&loop_on.problem(cutoff), names, &policies)?;
     explanation.notes.extend(left_out.iter().map(ToString::to_string));
+    explanation.notes.extend(no_room(devices, sketch));
     Ok(explanation)
 }
 
@@ -104,6 +110,7 @@ impl Runtime {
         let mut members: Vec<&Member> = self.members.iter().collect();
         let memories = members.iter().map(|member| (&*member.model.name, member.memory_now()));
         let left_out = plan::without_room(plan::replicated(maps), memories);
+        let nowhere = plan::no_room(plan::replicated(maps), members.iter().map(|member| member.memory_now()));
         let mut stays = left_out.iter().map(Option::is_none);
         members.retain(|_| stays.next().unwrap_or(true));
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
@@ -124,6 +131,7 @@ impl Runtime {
             consulted.tell(&members, &mut explanation);
         }
         explanation.notes.extend(left_out.iter().flatten().map(ToString::to_string));
+        explanation.notes.extend(nowhere);
         Ok(explanation)
     }
 }

@@ -15,11 +15,11 @@ use apportion::model::machine::DeviceEntry;
 use apportion::model::{History, Machine};
 use apportion::runtime::CancelHandle;
 use apportion::space::DeviceId;
-use apportion_cli::figures::draw_all;
+use apportion_cli::figures::{draw_all, earlier};
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
 use jiff::Timestamp;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Columns of a table if standard output is no terminal.
@@ -53,7 +53,20 @@ fn write_files(record: &Record, out: &Path, flags: &ResultFlags) -> Result<(), F
     let figures = draw_all(record, out, &flags.figures.formats, flags.figures.width.width)
         .map_err(|error| failed(format!("record.json is written, but not all figures: {error}")))?;
     eprintln_quietly(&format!("record.json and {} figures are in {}", figures.len(), out.display()));
+    tell_earlier(out, &figures);
     Ok(())
+}
+
+/// Says which figures in a folder were not drawn now. They are not removed, as they may be someone's only ones.
+fn tell_earlier(out: &Path, drawn: &[PathBuf]) {
+    let earlier = earlier(out, drawn);
+    if !earlier.is_empty() {
+        let out = out.display();
+        eprintln_quietly(&format!(
+            "{out} also has figures drawn earlier, perhaps of another record: {}",
+            earlier.join(", ")
+        ));
+    }
 }
 
 /// A remark if predictions went by a history of `kernels` that is older than the description, which a user who has just probed

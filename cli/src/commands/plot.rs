@@ -44,5 +44,6 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
             FigureError::Empty => Failure::Input(format!("{}: {error}", path.display())),
             _ => Failure::Work(error.to_string()),
         })?;
+    super::tell_earlier(out, &files);
     output(&files.iter().map(|file| format!("{}\n", file.display())).collect::<String>())
 }

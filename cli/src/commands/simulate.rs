@@ -7,7 +7,7 @@ use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
 use apportion::Error;
 use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
-use apportion::runtime::{predict_on, with_room};
+use apportion::runtime::{no_room, predict_on, with_room};
 use apportion::sched::{Cutoff, Policy, Simulation};
 use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
@@ -71,6 +71,7 @@ fn simulate_workload(
         let time = not_simulated.is_none().then(|| simulation.makespan.millis());
         let mut notes = simulation.decision.remarks(|slot| &devices[slot.0].name);
         notes.extend(not_simulated);
+        notes.extend(no_room(devices, &sketch));
         let used = policy_used(policy, &notes);
         let decided = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
         let reasons = without_room.iter().map(|out| (&*out.device, &*out.reason)).chain(decided);

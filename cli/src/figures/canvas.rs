@@ -130,20 +130,25 @@ pub(super) fn wrapped(face: &Face<'_>, text: &str, size: f64, width: f64) -> Vec
     lines
 }
 
-/// `text`, cut with an ellipsis to fit `width` points.
+/// `text`, with an ellipsis in place of its middle to fit `width` points: names of a kind often differ at their ends alone.
 pub(super) fn fitted(face: &Face<'_>, text: &str, size: f64, width: f64) -> String {
     if text_width(face, text, size) <= width {
         return text.into();
     }
-    let mut cut: Vec<char> = text.chars().collect();
-    while !cut.is_empty() {
-        cut.pop();
-        let shorter: String = cut.iter().collect::<String>().trim_end().to_owned() + "…";
-        if text_width(face, &shorter, size) <= width {
-            return shorter;
-        }
+    let count = text.chars().count();
+    let mut shorter = (1..count).rev().map(|kept| without_middle(text, kept));
+    shorter.find(|shorter| text_width(face, shorter, size) <= width).unwrap_or_default()
+}
+
+/// The first and last of the characters of `text`, `kept` in all, with an ellipsis between.
+pub(super) fn without_middle(text: &str, kept: usize) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if kept >= characters.len() {
+        return text.into();
     }
-    String::new()
+    let (first, last) = (&characters[..kept.div_ceil(2)], &characters[characters.len() - kept / 2..]);
+    let whole = |part: &[char]| part.iter().collect::<String>();
+    format!("{}…{}", whole(first).trim_end(), whole(last).trim_start())
 }
 
 fn drawing(error: impl std::fmt::Display) -> FigureError {

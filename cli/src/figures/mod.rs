@@ -218,6 +218,25 @@ pub fn draw_sheet(record: &Record, sheet: Sheet, width: Width) -> Result<String,
 /// Names of the figures, in the order in which they are drawn.
 const NAMES: [&str; 3] = ["time_by_policy", "phases_by_device", "share_by_device"];
 
+/// Names of those that only some records have, in their order.
+const MORE: [&str; 5] = ["time_by_devices", "strong_scaling", "weak_scaling", "exchange_share", "imbalance_over_time"];
+
+/// The figures in the folder `dir` that are not among `drawn`, by name: they were drawn earlier, perhaps of another record.
+pub fn earlier(dir: &Path, drawn: &[PathBuf]) -> Vec<String> {
+    let is_figure = |name: &str| {
+        let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+        let is_page =
+            |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(|page| page.parse::<usize>().is_ok());
+        Format::ALL.iter().any(|format| format.extension() == extension)
+            && NAMES.iter().chain(&MORE).any(|name| stem.strip_prefix(name).is_some_and(is_page))
+    };
+    let here = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let names = here.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut earlier: Vec<String> = names.filter(|name| is_figure(name) && !drawn.contains(&dir.join(name))).collect();
+    earlier.sort();
+    earlier
+}
+
 /// Name of a figure's sheet number `page`, from 0.
 fn sheet_name(name: &str, page: usize) -> String {
     if page == 0 { name.to_owned() } else { format!("{name}-{}", page + 1) }
@@ -247,13 +266,13 @@ fn sheets(record: &Record, width: Width) -> Result<Vec<(String, String)>, Figure
         sheets.extend(NAMES.map(|name| sheet_name(name, index)).into_iter().zip(drawn));
     }
     let more = [
-        ("time_by_devices", by_devices::sheets(record, &groups, width)?),
-        ("strong_scaling", series::scaling(record, ScalingKind::Strong, width)?),
-        ("weak_scaling", series::scaling(record, ScalingKind::Weak, width)?),
-        ("exchange_share", series::exchange(record, width)?),
-        ("imbalance_over_time", over_time::imbalance(&groups, width)?),
+        by_devices::sheets(record, &groups, width)?,
+        series::scaling(record, ScalingKind::Strong, width)?,
+        series::scaling(record, ScalingKind::Weak, width)?,
+        series::exchange(record, width)?,
+        over_time::imbalance(&groups, width)?,
     ];
-    for (name, pages) in more {
+    for (name, pages) in MORE.into_iter().zip(more) {
         sheets.extend(pages.into_iter().enumerate().map(|(page, svg)| (sheet_name(name, page), svg)));
     }
     Ok(sheets)
@@ -315,8 +334,5 @@ fn device_mark(number: usize) -> String {
 /// A device's id, shortened if it would fill the legend.
 fn short_of(device: &str) -> String {
     const LONGEST: usize = 40;
-    match device.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &device[..end]),
-        None => device.into(),
-    }
+    canvas::without_middle(device, LONGEST)
 }

@@ -315,7 +315,8 @@ pub(super) fn base_line(canvas: &Canvas<'_>, plot: &Area) -> Result<(), FigureEr
     canvas.line((plot.left, plot.bottom), (plot.right, plot.bottom), 0.6, INK)
 }
 
-/// Round numbers from 0 to `most`, and their texts, all with the same number of decimals.
+/// Round numbers from 0 to `most`, and their texts, all with the same number of decimals; powers of ten where that would be too
+/// many digits for the place beside the axis.
 pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
     /// Larger numbers have no steps between them that can be told apart.
     const MOST: f64 = 1e300;
@@ -326,9 +327,22 @@ pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
             (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1.0)
         })
     };
+    if most >= 1e6 || most < 1e-3 {
+        return (points.clone(), points.into_iter().map(power_of_ten).collect());
+    }
     let decimals = (0..6).find(|&decimals| exact(decimals)).unwrap_or(6);
     let texts = points.iter().map(|tick| format!("{tick:.decimals$}")).collect();
     (points, texts)
+}
+
+/// A round number such as `2.5e10`, without zeros at the end of its first part.
+fn power_of_ten(tick: f64) -> String {
+    if tick == 0.0 {
+        return "0".to_owned();
+    }
+    let text = format!("{tick:.3e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 const SIGN: f64 = 9.0;
@@ -410,6 +424,9 @@ mod tests {
     #[test]
     fn ticks_are_round_and_end_for_any_number() {
         assert_eq!(ticks(1.0).1, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(ticks(1.2e11).1, ["0", "2e10", "4e10", "6e10", "8e10", "1e11", "1.2e11"]);
+        assert_eq!(ticks(5e-6).1, ["0", "1e-6", "2e-6", "3e-6", "4e-6", "5e-6"]);
+        assert_eq!(ticks(999_000.0).1.last().unwrap(), "800000");
         for most in [f64::INFINITY, f64::NAN, f64::MAX] {
             assert_eq!(ticks(most).1, ["0"]);
         }

@@ -171,6 +171,15 @@ impl FigureFlags {
     pub fn refuse_without_place(&self) -> Result<(), Failure> {
         if self.formats != Format::ALL { Err(without_place("--formats")) } else { self.width.refuse_without_place() }
     }
+
+    /// Refuses them beside a flag with which no figure is drawn anywhere.
+    pub fn refuse_beside(&self, other: &str) -> Result<(), Failure> {
+        let given = [("--formats", self.formats != Format::ALL), ("--width", self.width.width != Width::default())];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::Input(format!("{flag}: no figures are drawn with {other}: leave it out"))),
+            None => Ok(()),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ pub fn check_out(out: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> 
     let is_folder = out.to_string_lossy().ends_with(std::path::is_separator);
     // A folder `record.json` would be made without a word, and be noticed only later.
     let extension = out.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let seems = !is_folder && !out.exists() && ["json", "svg", "png", "pdf"].contains(&extension.as_str());
+    let seems = !is_folder && !out.exists() && ["json", "csv", "svg", "png", "pdf"].contains(&extension.as_str());
     if seems || out.is_file() {
         let (what, instead) = if seems {
             ("looks like", format!("name it without .{extension}"))

@@ -7,15 +7,14 @@ mod written;
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::{Paper, ReproduceOptions, check_out, load_machine};
-use apportion::model::machine::files;
+use apportion::model::machine::{files, words};
 use apportion_cli::figures::{Sheet, draw_sheet, save};
 use apportion_cli::files::write_atomically;
 use apportion_reproduce::cases::Listed;
 use apportion_reproduce::compare::{Compared, compare};
-use apportion_reproduce::node::{Node, Runtime};
+use apportion_reproduce::node::{Node, Runtime, SCHEMA};
 use apportion_reproduce::simulate::predict;
 use apportion_reproduce::{InputError, cases, fit, measured};
-use std::io::ErrorKind;
 use std::path::Path;
 
 /// Files of a comparison besides the figures.
@@ -52,6 +51,9 @@ pub fn run(options: &ReproduceOptions) -> Result<(), Failure> {
         Some(out) => check_out(out, &files_of(options))?,
         None => options.figures.refuse_without_place()?,
     }
+    if options.cases.is_some() && options.out.is_some() {
+        options.figures.refuse_beside("--cases")?;
+    }
     match (&options.cases, &options.fit) {
         (Some(file), _) => listed(&node, file, options),
         (None, Some(file)) => fitted(&node, file, options),
@@ -74,13 +76,22 @@ fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
     let machine = options.machine.as_deref().map_or(Ok(built_in.machine), load_machine)?;
     let runtime = match &options.runtime {
         Some(file) => {
-            let text = files::read_whole(file).and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|error| std::io::Error::new(ErrorKind::InvalidData, error.to_string()))
-            });
-            let text = text.map_err(|error| {
-                Failure::Input(format!("{}: cannot be read: {error}; give the path of a JSON file", file.display()))
-            })?;
-            Runtime::parse(file, &text).map_err(wrong)?
+            let refused = |what: String| Failure::Input(format!("{}: {what}", file.display()));
+            let bytes = files::read_whole(file)
+                .map_err(|error| refused(format!("cannot be read: {error}; give the path of a JSON file")))?;
+            // What is no such file at all has no key that is wrong.
+            let (kind, _) = SCHEMA.split_once('/').unwrap_or((SCHEMA, ""));
+            let other = words::foreign(&bytes, kind);
+            let text = String::from_utf8(bytes).map_err(|error| refused(format!("is not text: {error}")))?;
+            if text.trim().is_empty() {
+                return Err(refused(format!(
+                    "is empty; figures of the runtime start with {{\"schema\": {SCHEMA:?}, ..}}"
+                )));
+            }
+            Runtime::parse(file, &text).map_err(|error| match other {
+                Some(what) => Failure::Input(format!("{error}; it {what}, and {SCHEMA} is needed: give another file")),
+                None => wrong(error),
+            })?
         }
         None => built_in.runtime,
     };
