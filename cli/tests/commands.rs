@@ -347,7 +347,7 @@ fn a_loop_for_which_no_device_has_room_is_predicted_with_a_remark() {
         let flags = ["--machine", &*file, "--devices", devices, "--workloads", "matvec", "--n", "200", "--policies"];
         succeeds(&[&[command][..], &flags, &["BLOCK", "--json"]].concat())
     };
-    let remark = "no device has room for the 800 B of replicated arrays, at most 537 B: the loop would fail";
+    let remark = "no device has room for the 800 B of replicated arrays, at most 536 B: the loop would fail";
     for device in [1, 2] {
         machine["devices"][device]["memory_gib"] = figure(5e-7);
     }

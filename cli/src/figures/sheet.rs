@@ -327,7 +327,7 @@ pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
             (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1.0)
         })
     };
-    if most >= 1e6 || most < 1e-3 {
+    if !(1e-3..1e6).contains(&most) {
         return (points.clone(), points.into_iter().map(power_of_ten).collect());
     }
     let decimals = (0..6).find(|&decimals| exact(decimals)).unwrap_or(6);

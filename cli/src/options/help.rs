@@ -6,8 +6,8 @@ use apportion_kernels::apps;
 use std::fmt::Write as _;
 
 pub const COMPARE_EXAMPLES: &str = "Examples:
-  apportion compare                                      all loops under all policies, on all devices
-  apportion compare --machine machine.json -o results    with measured speeds; writes record.json and figures
+  apportion compare                                      all loops, policies and devices
+  apportion compare --machine machine.json -o results    with measured speeds; writes files
   apportion compare --workloads axpy,matmul --policies BLOCK,AUTO --size medium --devices 0,1
   apportion compare --workloads apps --scaling strong,weak -o scaling --width column --formats pdf
 
@@ -17,7 +17,7 @@ Where there are several devices, each also runs every loop alone: the column eff
 
 pub const SIMULATE_EXAMPLES: &str = "Examples:
   apportion simulate --machine machine.json
-  apportion simulate --machine machine.json --workloads stencil2d --n 1e5 --policies homp -o simulated
+  apportion simulate --machine machine.json --workloads stencil2d --n 1e5 --policies homp -o out
 
 ";
 
@@ -51,11 +51,12 @@ pub fn applications() -> String {
         let sizes: Vec<_> = app.sizes.named().iter().map(|(_, n)| n.to_string()).collect();
         let _ = writeln!(text, "  {:<20} {} ({}; {})", app.name, app.summary, sizes.join(", "), app.steps);
     }
+    // One line: the help is wrapped to the terminal.
     text.push_str(
-        "  They run in data regions, where no policy applies: by REGION:model (split by the models), REGION:even and\n  \
-         REGION:rebalanced (by the models, then by measured times). Their times are those of all steps but the first,\n  \
-         over arrays on the devices. Results are compared with a sequential reference, after fewer steps where that\n  \
-         would take minutes; the remarks say after how many. With --timeline or --scaling there is also\n  \
+        "  They run in data regions, where no policy applies: by REGION:model (split by the models), REGION:even and \
+         REGION:rebalanced (by the models, then by measured times). Their times are those of all steps but the first, \
+         over arrays on the devices. Results are compared with a sequential reference, after fewer steps where that \
+         would take minutes; the remarks say after how many. With --timeline or --scaling there is also \
          REGION:even-rebalanced (evenly, then by measured times).\n",
     );
     text
