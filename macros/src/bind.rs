@@ -228,6 +228,9 @@ pub fn bind(
     });
     let last = grows(cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
+    if let Some(turns) = shape::turns(f, rows) {
+        bound.extend(quote!(let ap_bound = ap::by_turns(ap_bound, #name::ap_parts, ap_shape, #turns);));
+    }
     let lengths = maps.iter().enumerate().filter_map(|(array, map)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
             let (stride, len) = (value_or(f, &(row * &Poly::constant(*ratio)), i128::MAX), length(f, array));
@@ -244,7 +247,8 @@ pub fn bind(
             let ap_cost = #name::cost(#(#scalars,)* #last);
             let mut ap_beyond = ::core::option::Option::None;
             #before
-            let ap_bound = ap::within(#name::ap_parts().bind(#shape, ap_cost), ap_beyond);
+            let ap_shape = #shape;
+            let ap_bound = ap::within(#name::ap_parts().bind(ap_shape, ap_cost), ap_beyond);
             #bound
             ap::complete(ap_bound)
         }
