@@ -29,7 +29,7 @@ pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
 pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
-pub use possible::{Possible, checked, number, number_or, operations, possible, quotient, sum, within};
+pub use possible::{Possible, checked, least, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling, most_turns};
 pub(super) use turns::ByTurns;

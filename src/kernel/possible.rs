@@ -51,6 +51,11 @@ pub const fn number_or(number: Option<i128>, otherwise: i128) -> i128 {
     }
 }
 
+/// The least of these numbers, which is no less than 0.
+pub fn least(list: &[i128]) -> i128 {
+    list.iter().copied().min().unwrap_or(0).max(0)
+}
+
 /// Operations of a helper's call, few enough to be added and multiplied.
 pub const fn operations(number: i128) -> i128 {
     if number < u64::MAX as i128 { number } else { u64::MAX as i128 }
