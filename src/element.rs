@@ -119,6 +119,18 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// Its value, if it is an integer.
+    pub(crate) fn integer(self) -> Option<i128> {
+        Some(match self {
+            Self::I32(v) => v.into(),
+            Self::U32(v) => v.into(),
+            Self::I64(v) => v.into(),
+            Self::U64(v) => v.into(),
+            Self::U8(v) => v.into(),
+            Self::F32(_) | Self::F64(_) => return None,
+        })
+    }
+
     /// Its type.
     pub const fn element(self) -> ElementType {
         match self {

@@ -90,6 +90,8 @@ pub struct Accesses<'f> {
     loop_variables: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
+    /// Numbers of turns of loops with several ends, to each of these or more: such a loop has at most the least of them.
+    pub several: BTreeMap<VarId, Vec<Poly>>,
     /// First values of loop variables, each the greatest of a list, where all of these are known.
     pub starts: BTreeMap<VarId, Vec<Poly>>,
     /// Variables of loops whose first value is small by its type.
@@ -148,6 +150,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
+        several: BTreeMap::new(),
         starts: BTreeMap::new(),
         small_starts: BTreeSet::new(),
         below_end: BTreeSet::new(),
@@ -361,10 +364,14 @@ impl Accesses<'_> {
             self.below_end.insert(l.var);
         }
         limits.highs = self.alternatives(&l.hi, false, &mut whole).iter().map(|high| high - &last).collect();
+        if limits.lows.len() > 1 || limits.highs.len() > 1 {
+            let lengths = self.lengths(&limits, !self.f.vars[l.var].ty.is_signed());
+            self.several.insert(l.var, lengths);
+        }
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
-        // Where a number of iterations is needed, the first of several ends must do.
+        // Where a number of iterations is needed, the first of several ends must do; costs have the least of them.
         let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
             (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
             (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
@@ -384,6 +391,21 @@ impl Accesses<'_> {
         self.guarded = before;
         self.loops.pop();
         self.doubts = doubts;
+    }
+
+    /// The most turns of a loop, by each pair of its ends, without the variables of loops around it.
+    fn lengths(&self, ends: &Limits, unsigned_var: bool) -> Vec<Poly> {
+        let f = self.f;
+        let zero = unsigned_var.then(Poly::default).filter(|_| ends.lows.is_empty());
+        let keep: Vec<VarId> = f.index().into_iter().chain(f.quotients.keys().copied()).collect();
+        let mut all = Vec::new();
+        for low in ends.lows.iter().chain(&zero) {
+            for high in &ends.highs {
+                let length = &(high - low) + &Poly::constant(1);
+                all.extend(bounds(&length, true, &self.limits, &keep, &|v| unsigned(f, v)));
+            }
+        }
+        all
     }
 
     /// Notes the conditions on the ends of a range.

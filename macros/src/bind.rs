@@ -40,6 +40,10 @@ fn value(f: &Function, poly: &Poly) -> TokenStream {
                     let of = value(f, of);
                     quote!((#of / #by))
                 }
+                None if f.leasts.contains_key(&var) => {
+                    let list = f.leasts[&var].iter().map(|poly| value_or(f, poly, i128::MAX));
+                    quote!((ap::least(&[#(#list),*]) / 2))
+                }
                 None => {
                     let second = &f.vars[f.indices[1]].ident;
                     if var == lo {
@@ -99,13 +103,14 @@ fn scalar_parameters(f: &Function) -> Vec<TokenStream> {
 }
 
 /// Whether later iterations cost more.
-pub fn grows(cost: &cost::Cost) -> bool {
-    [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST))
+pub fn grows(f: &Function, cost: &cost::Cost) -> bool {
+    let last = |v: VarId| v == LAST || f.leasts.get(&v).is_some_and(|list| list.iter().any(|poly| poly.has(LAST)));
+    [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.symbols().into_iter().any(last))
 }
 
 pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     let parameters = scalar_parameters(f);
-    let used = grows(cost);
+    let used = grows(f, cost);
     let last = used.then(|| quote!(last: usize));
     let begin = used.then(|| quote!(let ap_last = last as i128;));
     let doc = if used {
@@ -226,8 +231,11 @@ pub fn bind(
         // A kernel of one index has no cells.
         (Ok(_), None) => TokenStream::new(),
     });
-    let last = grows(cost).then(|| quote!(ap_last.max(0) as usize));
+    let last = grows(f, cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
+    if let Some(turns) = shape::turns(f, rows) {
+        bound.extend(quote!(let ap_bound = ap::by_turns(ap_bound, #name::ap_parts, ap_shape, #turns);));
+    }
     let lengths = maps.iter().enumerate().filter_map(|(array, map)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
             let (stride, len) = (value_or(f, &(row * &Poly::constant(*ratio)), i128::MAX), length(f, array));
@@ -244,7 +252,8 @@ pub fn bind(
             let ap_cost = #name::cost(#(#scalars,)* #last);
             let mut ap_beyond = ::core::option::Option::None;
             #before
-            let ap_bound = ap::within(#name::ap_parts().bind(#shape, ap_cost), ap_beyond);
+            let ap_shape = #shape;
+            let ap_bound = ap::within(#name::ap_parts().bind(ap_shape, ap_cost), ap_beyond);
             #bound
             ap::complete(ap_bound)
         }
@@ -263,7 +272,10 @@ fn is_small(f: &Function, poly: &Poly) -> bool {
     const MOST: i128 = 1 << 40;
     let small = |product: &[VarId]| match product {
         [] => true,
-        [var] => f.quotients.get(var).is_none_or(|(of, _)| is_small(f, of)),
+        [var] => {
+            f.quotients.get(var).is_none_or(|(of, _)| is_small(f, of))
+                && f.leasts.get(var).is_none_or(|list| list.iter().any(|poly| is_small(f, poly)))
+        }
         _ => false,
     };
     // A number of 128 bits has room for 2^23 of 64 bits with such factors.

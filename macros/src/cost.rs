@@ -1,6 +1,6 @@
 //! Operations and memory traffic of one iteration, as polynomials of the arguments.
 
-use crate::access::{Accesses, reach};
+use crate::access::{Accesses, known_with_arguments, reach, unsigned};
 use crate::cells::depends;
 use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
@@ -32,6 +32,57 @@ fn operations_of(helper: usize) -> VarId {
 /// The helper whose operations a symbol stands for.
 pub fn helper_of(f: &Function, symbol: VarId) -> Option<&syn::Path> {
     f.helpers.get((LAST - 1).checked_sub(symbol)?)
+}
+
+/// The symbol for the number of turns of the loop over `var`, if it has several ends.
+fn least_of(var: VarId) -> VarId {
+    LAST / 2 + var
+}
+
+/// The symbols of all loops with several ends, and what they are the least of.
+pub fn leasts(accesses: &Accesses<'_>) -> BTreeMap<VarId, Vec<Poly>> {
+    let f = accesses.f;
+    if f.helper {
+        // Its arguments are unknown.
+        return BTreeMap::new();
+    }
+    let of = |(var, lengths): (&VarId, &Vec<Poly>)| {
+        let mut list: Vec<Poly> = Vec::new();
+        for length in lengths {
+            // An end that moves with the index counts as in the middle of the loop.
+            let at = |i: &Poly| f.index().map_or_else(|| length.clone(), |index| length.substitute(index, i));
+            let twice = &at(&Poly::default()) + &at(&Poly::var(LAST));
+            let known = twice.symbols().into_iter().all(|v| v == LAST || known_with_arguments(f, v));
+            let no_less = |a: &Poly, b: &Poly| (a - b).is_never_negative(&|v| unsigned(f, v));
+            if known && !list.iter().any(|other| no_less(&twice, other)) {
+                list.retain(|other| !no_less(other, &twice));
+                list.push(twice);
+            }
+        }
+        (!list.is_empty()).then(|| (least_of(*var), list))
+    };
+    accesses.several.iter().filter_map(of).collect()
+}
+
+/// The first value of a loop variable, and the number of turns that count.
+fn counted(accesses: &Accesses<'_>, var: VarId) -> Option<(Poly, Poly)> {
+    let (lo, length) = accesses.spans.get(&var)?;
+    Some((lo.clone(), least(accesses.f, var).unwrap_or_else(|| length.clone())))
+}
+
+/// The least number of turns of a loop with several ends.
+fn least(f: &Function, var: VarId) -> Option<Poly> {
+    let even = |poly: &Poly| poly.terms().all(|(_, factor)| factor % 2 == 0);
+    Some(match f.leasts.get(&least_of(var))?.as_slice() {
+        [one] if even(one) => one.divided(2),
+        _ => Poly::var(least_of(var)),
+    })
+}
+
+/// The same where no iteration has more turns.
+pub fn most_turns(f: &Function, var: VarId) -> Option<Poly> {
+    let moves = f.leasts.get(&least_of(var))?.iter().any(|poly| poly.has(LAST));
+    if moves { None } else { least(f, var) }
 }
 
 /// The cost of an iteration, or of a call of a helper.
@@ -66,7 +117,8 @@ fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
     let mut poly = poly.clone();
     let f = accesses.f;
     let made = |v: VarId| {
-        v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v) && helper_of(f, v).is_none()
+        let known = v == LAST || f.quotients.contains_key(&v) || f.leasts.contains_key(&v) || helper_of(f, v).is_some();
+        !known && v > crate::access::second_range(f).1
     };
     // A quotient may contain others, which are earlier symbols.
     while let Some(var) = poly.symbols().into_iter().rev().find(|&v| made(v)) {
@@ -108,8 +160,8 @@ fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Pol
                 let f = accesses.f;
                 // A helper's arguments are unknown.
                 let known = |poly: &Poly| !f.helper || poly.symbols().iter().all(|v| f.constants.contains(v));
-                let body = match accesses.spans.get(&l.var).filter(|(lo, length)| known(lo) && known(length)) {
-                    Some((lo, length)) => over(&body, l.var, lo, length),
+                let body = match counted(accesses, l.var).filter(|(lo, length)| known(lo) && known(length)) {
+                    Some((lo, length)) => over(&body, l.var, &lo, &length),
                     None => {
                         *guessed = true;
                         body.substitute(l.var, &Poly::default())
@@ -140,7 +192,11 @@ fn counts(op: Binary, ty: Ty) -> bool {
 
 /// A count for arguments of a typical size.
 fn size(f: &Function, poly: &Poly) -> f64 {
-    let factor = |v: &VarId| if helper_of(f, *v).is_some() { 8.0 } else { 1e3 };
+    let factor = |v: &VarId| match f.leasts.get(v) {
+        Some(list) => list.iter().map(|poly| size(f, poly) / 2.0).fold(f64::INFINITY, f64::min),
+        None if helper_of(f, *v).is_some() => 8.0,
+        None => 1e3,
+    };
     poly.terms().map(|(p, v)| v as f64 * p.iter().map(factor).product::<f64>()).sum()
 }
 
@@ -201,8 +257,8 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
             }
             match length {
                 Some(length) => {
-                    let lo = accesses.spans.get(var).map(|(lo, _)| lo.clone()).unwrap_or_default();
-                    count = over(&count, *var, &lo, length);
+                    let (lo, length) = counted(accesses, *var).unwrap_or_else(|| (Poly::default(), length.clone()));
+                    count = over(&count, *var, &lo, &length);
                 }
                 None => cost.guessed = true,
             }
@@ -246,7 +302,8 @@ mod tests {
     fn cost(text: &str) -> [String; 3] {
         let item: syn::ItemFn = syn::parse_str(text).unwrap();
         let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
-        let function = crate::lower::lower(function, &item.block).unwrap();
+        let mut function = crate::lower::lower(function, &item.block).unwrap();
+        function.leasts = leasts(&crate::access::collect(&function));
         let accesses = crate::access::collect(&function);
         let cost = of(&accesses);
         let show = |poly: &Poly| poly.show_over(&|v| crate::maps::name_of(&function, v), UNIT);
@@ -298,6 +355,35 @@ mod tests {
                  for d in b * 16..b * 16 + 17 { for r in 0..16 { for c in 0..16 { \
                  s += x[(16 * i + r) * n + d + c] as u32; } } } } y[i] = s; }",
                 ["272*n", "16*n", "4"],
+            ),
+            // A limit beside a row's length, in either order, and in both loops.
+            (
+                "fn f(i: usize, n: usize, most: usize, x: &[f32], y: &mut [f32]) { for j in 0..most.min(n) { \
+                 y[i * n + j] = 2.0 * x[i * n + j]; } }",
+                ["min(most, n)", "4*min(most, n)", "4*min(most, n)"],
+            ),
+            (
+                "fn f(i: usize, n: usize, most: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..n.min(most) { for k in 0..most.min(n).min(8) { s += x[i * n + j] * k as f32; } } y[i] = s; }",
+                ["2*min(n, most)*min(most, n, 8)", "4*min(n, most)", "4"],
+            ),
+            // What is never less does not count, nor does what is not known.
+            (
+                "fn f(i: usize, n: usize, x: &[f32], y: &mut [f32]) { let m = x[0] as usize; let mut s = 0.0; \
+                 for j in 0..(2 * n).min(m).min(n) { s += x[i * n + j]; } y[i] = s; }",
+                ["n", "4*n", "4"],
+            ),
+            // A window around the iteration, cut at both ends.
+            (
+                "fn f(i: usize, n: usize, w: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in i.saturating_sub(3)..(i + 4).min(n) { s += x[j]; } y[i] = s; }",
+                ["min(7, n + 3 - 0.5*last, 0.5*last + 4, n)", "4", "4"],
+            ),
+            // The ends of a triangle's rows, in the variable of the loop around.
+            (
+                "fn f(i: usize, n: usize, most: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..n { for k in 0..(j + 1).min(most) { s += x[i * n + k]; } } y[i] = s; }",
+                ["n*min(n, most)", "4*n", "4"],
             ),
             // Rows that grow: half of the last one.
             (

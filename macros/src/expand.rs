@@ -34,6 +34,7 @@ pub fn read(options: &Options, item: &mut ItemFn) -> Result<(Function, Vec<MapWo
     contribute::convert(&mut function, &contributed)?;
     checked::note(&mut function, &words);
     function.quotients = access::quotients(&access::collect(&function));
+    function.leasts = cost::leasts(&access::collect(&function));
     Ok((function, words))
 }
 

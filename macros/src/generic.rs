@@ -225,7 +225,7 @@ impl Front<'_> {
             }
         }
         let bound = self.choose(|instance| quote!(#instance(#(#arguments),*)));
-        let grows = bind::grows(&cost::of(&access::collect(self.f)));
+        let grows = bind::grows(self.f, &cost::of(&access::collect(self.f)));
         if grows {
             scalar_parameters.push(quote!(last: usize));
             scalar_arguments.push(quote!(last));

@@ -169,6 +169,8 @@ pub struct Function {
     pub helpers: Vec<syn::Path>,
     /// Symbols of the access analysis that stand for quotients of arguments by a constant.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
+    /// Symbols that costs have for loops with several ends: twice the number of turns to each, of which the least counts.
+    pub leasts: BTreeMap<VarId, Vec<Poly>>,
     /// Whether sums of inner loops may change their order.
     pub reorder: bool,
     /// Constants from outside the function.

@@ -5,7 +5,7 @@ use crate::access::Accesses;
 use crate::contribute::contributes;
 use crate::emit_c::{Emit, Returns};
 use crate::entry;
-use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Stmt, Ty, VarId};
+use crate::ir::{Binary, Expr, ForLoop, Function, Kind, Lit, Param, Stmt, Ty, VarId};
 use crate::rows::Gather;
 use crate::share::{Rows, Step};
 use proc_macro2::{Literal, TokenStream};
@@ -173,20 +173,33 @@ fn end_total(emit: &mut Emit<'_>) {
     emit.line("}");
 }
 
-/// The number of turns that iteration `ap_i` has of the first loop, as a closure over the arguments that gives an `Option<i128>`: none
-/// where it reads an element that is not in the host's memory. With the arrays that it reads. None where it is not simple.
-pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<(TokenStream, Vec<ArrayId>)> {
+/// The number of turns that iterations have of the first loop, as an `ap::Turns`. None where it is not simple.
+pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<TokenStream> {
     let (before, l) = first(rows)?;
     let locals: BTreeMap<VarId, &Expr> = before
         .into_iter()
         .filter_map(|stmt| if let Stmt::Let(var, Some(value)) = stmt { Some((*var, value)) } else { None })
         .collect();
-    let mut arrays = Vec::new();
+    let mut arguments = Vec::new();
     let mut parts = MOST_PARTS;
-    let mut end = |e: &Expr| number(f, &locals, e, &mut arrays, &mut parts);
+    let mut end = |e: &Expr| number(f, &locals, e, &mut arguments, &mut parts);
     let (lo, hi) = (end(&l.lo)?, end(&l.hi)?);
     let one = i128::from(l.inclusive);
-    Some((quote!(|ap_i: usize| ::core::option::Option::Some(#hi - #lo + #one)), arrays))
+    Some(quote!(ap::Turns {
+        of: |ap_i, ap_seen| ::core::option::Option::Some(#hi - #lo + #one),
+        arguments: &[#(#arguments),*],
+    }))
+}
+
+/// The place of a parameter among the bound kernel's arguments that turns depend on; `arguments` are these.
+fn seen(f: &Function, parameter: Param, arguments: &mut Vec<usize>) -> Option<usize> {
+    // The two ends of a second index come first.
+    let ends = if f.indices.len() > 1 { 2 } else { 0 };
+    let argument = ends + f.params.iter().position(|of| *of == parameter)?;
+    Some(arguments.iter().position(|of| *of == argument).unwrap_or_else(|| {
+        arguments.push(argument);
+        arguments.len() - 1
+    }))
 }
 
 /// An expression of integers, as an `i128`.
@@ -194,14 +207,14 @@ fn number(
     f: &Function,
     locals: &BTreeMap<VarId, &Expr>,
     e: &Expr,
-    arrays: &mut Vec<ArrayId>,
+    arguments: &mut Vec<usize>,
     parts: &mut usize,
 ) -> Option<TokenStream> {
     *parts = parts.checked_sub(1)?;
     if !e.ty.is_integer() {
         return None;
     }
-    let mut part = |e: &Expr| number(f, locals, e, arrays, parts);
+    let mut part = |e: &Expr| number(f, locals, e, arguments, parts);
     Some(match &e.kind {
         Kind::Lit(Lit::Int(value)) => {
             let value = Literal::i128_suffixed(i128::try_from(*value).ok()?);
@@ -209,8 +222,8 @@ fn number(
         }
         Kind::Var(var) if f.index() == Some(*var) => quote!((ap_i as i128)),
         Kind::Var(var) if f.params.contains(&Param::Scalar(*var)) && f.vars[*var].len.is_none() => {
-            let name = &f.vars[*var].ident;
-            quote!((#name as i128))
+            let of = seen(f, Param::Scalar(*var), arguments)?;
+            quote!(ap_seen.scalar(#of)?)
         }
         Kind::Var(var) if !f.vars[*var].mutable => part(locals.get(var)?)?,
         Kind::Cast(inner) => part(inner)?,
@@ -221,9 +234,8 @@ fn number(
         }
         Kind::Load(array, index) if f.arrays[*array].components.is_none() && !f.arrays[*array].mutable => {
             let index = part(index)?;
-            let name = &f.arrays[*array].ident;
-            arrays.push(*array);
-            quote!((*ap::host_element(&#name, #index)? as i128))
+            let of = seen(f, Param::Array(*array), arguments)?;
+            quote!(ap_seen.element(#of, #index)?)
         }
         _ => return None,
     })

@@ -66,6 +66,10 @@ pub fn name_of(f: &Function, var: VarId) -> String {
             let (of, by) = &f.quotients[&var];
             format!("({})/{by}", show(f, of))
         }
+        None if f.leasts.contains_key(&var) => {
+            let list: Vec<String> = f.leasts[&var].iter().map(|poly| poly.show_over(&|v| name_of(f, v), 2)).collect();
+            format!("min({})", list.join(", "))
+        }
         None if var == lo && f.indices.len() == 2 => format!("{}.start", f.vars[f.indices[1]].ident),
         None if var == hi && f.indices.len() == 2 => format!("{}.end", f.vars[f.indices[1]].ident),
         None => "..".into(),

@@ -298,6 +298,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         body: Vec::new(),
         helpers: Vec::new(),
         quotients: Default::default(),
+        leasts: Default::default(),
         reorder: options.reorder.is_some(),
         constants: Vec::new(),
         references: Default::default(),

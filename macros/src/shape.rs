@@ -57,9 +57,6 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                     // Loops whose lengths are not all known may be short.
                     let turns = if rows.lengths.len() == rows.loops.len() {
                         quote!(::core::option::Option::Some(ap::most_turns(&[#(#lengths),*])))
-                    } else if let Some((turns, arrays)) = lines::turns(f, rows) {
-                        let lengths = arrays.iter().map(|&array| length(f, array));
-                        quote!(ap::typical_turns(&[#(#lengths),*], #turns))
                     } else {
                         quote!(::core::option::Option::None)
                     };
@@ -85,6 +82,14 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
             quote!(ap::Shape::Flat(#each))
         }
     }
+}
+
+/// How many turns the first loop has, where data say that: an `ap::Turns`.
+pub fn turns<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> Option<TokenStream> {
+    let rows = rows.filter(|rows| rows.lengths.len() != rows.loops.len())?;
+    let accesses = access::collect(f);
+    let in_lines = in_strips(f, rows).is_none() && lines::fit(&accesses, rows);
+    if in_lines { lines::turns(f, rows) } else { None }
 }
 
 /// The shape without arguments.

@@ -228,7 +228,8 @@ impl<'f> Planner<'_, 'f> {
     fn share(&mut self, l: &ForLoop, outer: Option<&ForLoop>, gathered: &Gathered) {
         let length = |l: &ForLoop| {
             let (_, length) = self.accesses.spans.get(&l.var)?;
-            length.symbols().iter().all(|&v| known_with_arguments(self.f, v)).then(|| length.clone())
+            let known = length.symbols().iter().all(|&v| known_with_arguments(self.f, v));
+            known.then(|| crate::cost::most_turns(self.f, l.var).unwrap_or_else(|| length.clone()))
         };
         let both = (length(l), outer.map(length));
         self.loops.extend(outer.map(|outer| outer.var));

@@ -22,11 +22,6 @@ pub trait ReadArray<'a, T: Item>: Sealed {
     /// Its number of elements.
     #[doc(hidden)]
     fn len(&self) -> usize;
-    /// Its elements, if they are in this process's memory; else none.
-    #[doc(hidden)]
-    fn elements_here(&self) -> &[T] {
-        &[]
-    }
     /// Binds it as the next argument.
     #[doc(hidden)]
     fn read_by(self, bound: Bound<'a>) -> Bound<'a>;
@@ -131,9 +126,6 @@ impl<'a, T: Item, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a S {
     fn len(&self) -> usize {
         self.elements().len()
     }
-    fn elements_here(&self) -> &[T] {
-        self.elements()
-    }
     fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
         bound.to(T::components(Slice::<T>::elements(self))).of_items::<T>()
     }
@@ -142,9 +134,6 @@ impl<'a, T: Item, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a S {
 impl<'a, T: Item, S: Slice<T> + ?Sized> ReadArray<'a, T> for &'a mut S {
     fn len(&self) -> usize {
         self.elements().len()
-    }
-    fn elements_here(&self) -> &[T] {
-        self.elements()
     }
     fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
         bound.to(T::components(Slice::<T>::elements(&*self))).of_items::<T>()

@@ -3,7 +3,7 @@
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, IntoScalar, Item, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::generated::{ByOperator, CellMap, Checking, Extent, OverCells};
+use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::ops::Range;
@@ -65,6 +65,8 @@ pub struct Bound<'a> {
     derived: Vec<usize>,
     // Makes the kernel for the operator of a reduction, if the kernel depends on it.
     pub(super) by_operator: Option<ByOperator>,
+    // Makes the kernel for the turns of its loops, if these are data.
+    pub(super) by_turns: Option<ByTurns>,
     // The kernel's form for loops over rows and columns, what that form reaches of arrays, and whether it is in use.
     pub(super) over_cells: OverCells,
     pub(super) cells: Vec<(usize, CellMap)>,
@@ -98,6 +100,7 @@ impl<'a> Bound<'a> {
             reached: Vec::new(),
             derived: Vec::new(),
             by_operator: None,
+            by_turns: None,
             over_cells: OverCells::default(),
             cells: Vec::new(),
             is_over_cells: false,

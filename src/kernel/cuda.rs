@@ -27,6 +27,14 @@ impl CudaVariant {
             Self::Call(_) => None,
         }
     }
+
+    /// What a text is compiled with.
+    pub(crate) fn options(&self) -> Option<&str> {
+        match self {
+            Self::Source(source) => Some(source.compiler_options()),
+            Self::Image(_) | Self::Call(_) => None,
+        }
+    }
 }
 
 /// A compiled kernel; its entry is called as [`DeviceSource`] says.

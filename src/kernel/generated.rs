@@ -21,15 +21,19 @@ mod generic;
 mod possible;
 #[path = "shape.rs"]
 mod shape;
+#[path = "turns.rs"]
+mod turns;
 pub(crate) use cells::CellMap;
 pub(super) use cells::OverCells;
 pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
 pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
-pub use possible::{Possible, checked, number, number_or, operations, possible, quotient, sum, within};
+pub use possible::{Possible, checked, least, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
-pub use shape::{Shape, Strips, Tiling, host_element, most_turns, typical_turns};
+pub use shape::{Shape, Strips, Tiling, most_turns};
+pub(super) use turns::ByTurns;
+pub use turns::{Seen, Turns, by_turns};
 
 /// What the attribute `#[kernel]` derived for the arrays of a kernel, and what an iteration costs.
 ///
@@ -288,6 +292,9 @@ pub struct Parts {
     reduces: bool,
     checks: Checks,
 }
+
+/// Gives the texts and bodies of a form.
+type PartsOf = fn() -> &'static Parts;
 
 const OPERATORS: [Reduce; 4] = [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max];
 

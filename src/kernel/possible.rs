@@ -1,7 +1,7 @@
 //! Accesses of a generated kernel that an iteration may or may not make. Once the loop's range is known, bounds tell whether
 //! they stay within their arrays for any data. If not, a text runs that checks every access.
 
-use super::{ByOperator, Parts, Shape};
+use super::{ByOperator, PartsOf, Shape};
 use crate::kernel::{Bound, Reduce};
 use crate::space::IterRange;
 use smallvec::SmallVec;
@@ -49,6 +49,11 @@ pub const fn number_or(number: Option<i128>, otherwise: i128) -> i128 {
         Some(number) => number,
         None => otherwise,
     }
+}
+
+/// The least of these numbers, which is no less than 0.
+pub fn least(list: &[i128]) -> i128 {
+    list.iter().copied().min().unwrap_or(0).max(0)
 }
 
 /// Operations of a helper's call, few enough to be added and multiplied.
@@ -126,9 +131,6 @@ impl Possible {
 
 /// Sums of an iteration's number and a few others that are known to be small fit into 64 bits if it is below this.
 const SMALL: u64 = 1 << 47;
-
-/// Gives the texts and bodies of a form.
-type PartsOf = fn() -> &'static Parts;
 
 /// The form of a kernel that checks every access.
 #[derive(Clone, Debug, Default)]

@@ -302,10 +302,11 @@ impl Shape {
     #[must_use]
     pub fn or_lines(self, turns: Option<usize>) -> Self {
         match (self, turns) {
-            (Self::Rows(otherwise), Some(turns)) if turns <= MOST_TURNS_IN_LINES => {
+            (Self::Rows(otherwise) | Self::RowsOrLines(otherwise), Some(turns)) if turns <= MOST_TURNS_IN_LINES => {
                 let wide = turns.div_ceil(TURNS_IN_LINE).next_power_of_two().min(WARP);
                 Self::InLines { wide, otherwise }
             }
+            (Self::RowsOrLines(otherwise), Some(_)) => Self::Rows(otherwise),
             (Self::Rows(GROUP), None) => Self::RowsOrLines(GROUP),
             (other, _) => other,
         }
@@ -433,25 +434,6 @@ pub fn most_turns(lengths: &[(i128, i128)]) -> usize {
     lengths.iter().map(|(length, _)| count(*length)).max().unwrap_or(0)
 }
 
-/// About how many turns iterations have: the mean of a few of them, if `turns` knows those. `lengths` are those of the arrays that it
-/// reads, so the last of these iterations may not be there.
-pub fn typical_turns(lengths: &[usize], turns: impl Fn(usize) -> Option<i128>) -> Option<usize> {
-    const FEW: usize = 16;
-    let all = lengths.iter().copied().max()?;
-    let known = (0..FEW).filter_map(|k| turns((all as u128 * k as u128 / FEW as u128) as usize));
-    let (sum, times) =
-        known.fold((0_u128, 0_u128), |(sum, times), n| (sum + n.clamp(0, i128::from(u32::MAX)) as u128, times + 1));
-    usize::try_from(sum.checked_div(times)?).ok()
-}
-
-/// An element of an array in the host's memory.
-pub fn host_element<'e, 'a, T: crate::element::Item>(
-    array: &'e impl crate::kernel::arrays::ReadArray<'a, T>,
-    at: i128,
-) -> Option<&'e T> {
-    array.elements_here().get(usize::try_from(at).ok()?)
-}
-
 /// The number of strips, of `high..=most` iterations each, for `n` iterations of `tiles` tiles.
 fn heights(n: usize, tiles: usize, high: usize, most: usize, reduces: bool) -> usize {
     let all = n.saturating_mul(tiles);
@@ -561,17 +543,13 @@ mod tests {
         // Where the number of turns is not known, groups are as many as iterations, or else fewer.
         let unknown = Shape::shared(&[], false, false, Tiling::None).or_lines(None);
         assert_eq!((unknown, FORMS[unknown.form()]), (Shape::RowsOrLines(GROUP), lined(0)));
+        assert_eq!(unknown.or_lines(Some(27)), Shape::InLines { wide: 4, otherwise: GROUP });
+        assert_eq!((unknown.or_lines(Some(513)), unknown.or_lines(None)), (Shape::Rows(GROUP), unknown));
         for reduces in [false, true] {
             let groups = |n| unknown.grid(reduces).groups(n);
             assert_eq!((groups(1), groups(4095)), (1, 4095));
             assert!([4096, 100_000, 1 << 33].into_iter().all(|n| groups(n) < n));
         }
-        // The mean of what is known of some iterations.
-        let starts: Vec<u32> = (0..=100).map(|i| 5 * i).collect();
-        let turns = |i: usize| Some(i128::from(*starts.get(i + 1)?) - i128::from(starts[i]));
-        assert_eq!(typical_turns(&[starts.len(), 3], turns), Some(5));
-        assert_eq!((typical_turns(&[7], |_| None), typical_turns(&[], |_| Some(1))), (None, None));
-        assert_eq!(typical_turns(&[7], |_| Some(-4)), Some(0));
         // Several loops have no strips, and neither has a shape without tiles.
         let two = [(100, 1), (50, 1)];
         assert!(matches!(

@@ -66,6 +66,16 @@ pub mod by_data {
             sum.sqrt()
         }
 
+        full(starts, values)
+        /// Rows without their first elements, scaled.
+        pub fn rest(i: usize, scale: f64, skip: u32, values: &[f64], starts: &[u32], y: &mut [f64]) {
+            let to = starts[i + 1] as usize;
+            let mut sum = 0.0;
+            for k in (starts[i] + skip) as usize..to {
+                sum += values[k];
+            }
+            y[i] = scale * sum;
+        }
     }
 }
 
@@ -114,6 +124,7 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
         (by_data::ranges::kernel(), "ranges"),
         (by_data::twice::kernel(), "twice"),
         (by_data::norm::kernel(), "norm"),
+        (by_data::rest::kernel(), "rest"),
         (rows::kernel(), "rows"),
         (powers::kernel(), "powers"),
         (above::kernel(), "above"),

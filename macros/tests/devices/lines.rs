@@ -5,9 +5,9 @@
 mod programs;
 
 use crate::common::{close, each_way, numbers, run, runtimes};
-use apportion::kernel::Reduce;
+use apportion::kernel::{Bound, CudaVariant, Reduce};
 use apportion::region::Dims;
-use programs::by_data::{self, norm, ranges, sparse, twice};
+use programs::by_data::{self, norm, ranges, rest, sparse, twice};
 use programs::{above, plain, powers, rows};
 
 /// Ends of `n` rows: most are short, some empty, a few long.
@@ -32,10 +32,11 @@ fn rows_whose_lengths_are_data() {
         let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
         let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
         let (mut product, mut spread, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
-        let mut odd = vec![9; n];
+        let (mut third, mut odd) = (vec![9.0; n], vec![9; n]);
         for i in 0..n {
             by_data::plain::sparse(i, &starts, &columns, &values, &x, &mut product);
             by_data::plain::ranges(i, &starts, &columns, &values, &mut spread, &mut odd);
+            by_data::plain::rest(i, 0.5, 2, &values, &starts, &mut third);
             by_data::plain::twice(i, &starts, &columns, &values, &x, &mut second);
         }
         let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, &starts, &values)).collect();
@@ -51,6 +52,9 @@ fn rows_whose_lengths_are_data() {
             let mut got = vec![9.0; n];
             run(rt, 0..n, &policy, form(twice(&starts, &columns, &values, &x, &mut got)));
             close(&got, &second, 1e-9, &what);
+            let mut got = vec![9.0; n];
+            run(rt, 0..n, &policy, form(rest(0.5, 2, &values, &starts, &mut got)));
+            close(&got, &third, 1e-12, &what);
             for (operator, expected) in [
                 (Reduce::Sum, norms.iter().sum::<f64>()),
                 (Reduce::Max, norms.iter().copied().fold(f64::MIN, f64::max)),
@@ -64,8 +68,8 @@ fn rows_whose_lengths_are_data() {
     }
 }
 
-/// In a data region the host does not know the rows' lengths: groups have iterations, or warps several at a time, in lines as wide as
-/// the rows of these are long.
+/// In a data region the user's array tells the rows' lengths. Where only the devices have it, groups have iterations, or warps several
+/// at a time, in lines as wide as the rows of these are long.
 #[test]
 fn rows_whose_lengths_are_data_on_the_devices() {
     for (n, typical) in [(4095, 3), (4096, 1), (5000, 60), (16_385, 9), (70_001, 2), (40_000, 17)] {
@@ -90,16 +94,52 @@ fn rows_whose_lengths_are_data_on_the_devices() {
             let (values, x) = (region.to(&values, [size].full()), region.to(&x, [n].full()));
             let (y_, z_) = (region.from(&mut y, [n]), region.tofrom(&mut z, [n]));
             let counts_ = region.from(&mut counts, [n]);
-            region.parallel_for(0..n, sparse(starts, columns, values, x, y_)).run().unwrap();
-            region.parallel_for(0..n, ranges(starts, columns, values, z_, counts_)).run().unwrap();
-            for (operator, expected) in [(Reduce::Sum, sum), (Reduce::Max, most)] {
-                let value = region.parallel_for(0..n, norm(starts, values)).reduce::<f64>(operator).unwrap();
-                close(&[value], &[expected], 1e-9, &what);
+            let made = region.alloc::<u32>([n + 1].full());
+            for of in [starts, made] {
+                region.parallel_for(0..n, sparse(of, columns, values, x, y_)).run().unwrap();
+                region.parallel_for(0..n, ranges(of, columns, values, z_, counts_)).run().unwrap();
+                for (operator, expected) in [(Reduce::Sum, sum), (Reduce::Max, most)] {
+                    let value = region.parallel_for(0..n, norm(of, values)).reduce::<f64>(operator).unwrap();
+                    close(&[value], &[expected], 1e-9, &what);
+                }
+                for array in [y_, z_] {
+                    region.update_from(array).unwrap();
+                }
+                region.update_from(counts_).unwrap();
+                close(region.host(y_).unwrap(), &product, 1e-12, &what);
+                assert_eq!(
+                    (region.host(z_).unwrap(), region.host(counts_).unwrap()),
+                    (&spread[..], &odd[..]),
+                    "{what}"
+                );
+                region.copy(starts, made).unwrap();
             }
             region.finish().unwrap();
             close(&y, &product, 1e-12, &what);
             assert_eq!((&z, &counts), (&spread, &odd), "{what}");
         }
+    }
+}
+
+/// Work-items in lines by a kernel's text for CUDA: 0 where each warp counts, none in groups.
+fn wide(bound: &Bound<'_>) -> Option<usize> {
+    let Some(CudaVariant::Source(source)) = bound.kernel().cuda_variant() else { panic!("no CUDA C") };
+    source.compiler_options().split(' ').find_map(|option| option.strip_prefix("-DAP_LINE=")?.parse().ok())
+}
+
+#[test]
+fn lines_are_as_wide_as_the_hosts_arrays_say() {
+    let n = 300;
+    for (length, expected) in [(5, Some(1)), (27, Some(4)), (100, Some(16)), (512, Some(32)), (513, None)] {
+        let starts: Vec<u32> = (0..=n).map(|i| (i * length) as u32).collect();
+        let (columns, values) = (vec![0; n * length], vec![1.0; n * length]);
+        let (x, mut y) = (vec![1.0; n], vec![0.0; n]);
+        assert_eq!(wide(&sparse(&starts, &columns, &values, &x, &mut y)), expected);
+        assert_eq!(wide(&norm(&starts, &values)), expected);
+        assert_eq!(wide(&rest(2.0, 0, &values, &starts, &mut y)), expected);
+        assert_eq!(wide(&rest(2.0, length as u32, &values, &starts, &mut y)), Some(1));
+        // A condition comes before the loop.
+        assert_eq!(wide(&twice(&starts, &columns, &values, &x, &mut y)), Some(0));
     }
 }
 

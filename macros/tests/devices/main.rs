@@ -27,6 +27,7 @@ mod contribute;
 mod generic;
 mod kernels;
 mod later;
+mod limits;
 mod lines;
 #[path = "functions.rs"]
 mod of_numbers;

@@ -49,6 +49,8 @@ pub(super) struct RegionArray<'a> {
     pub placed: Placed,
     /// Whether it has values: from the caller, or written in the region.
     pub filled: bool,
+    /// Counts its states: it was written, or copied from or to the user.
+    pub version: u64,
     /// Why it is on no device, if its layout is impossible.
     pub refused: Option<Refused>,
 }
@@ -95,6 +97,17 @@ impl RegionArray<'_> {
     /// The extents as the user gave them: the last dimension of components is not among them.
     pub fn extents(&self) -> Vec<u64> {
         self.layout.dims.iter().take(self.dimensions()).map(|dimension| dimension.extent).collect()
+    }
+
+    /// The user's memory, if it has the values that the devices have.
+    pub fn seen(&self) -> Option<&[u8]> {
+        self.user.bytes().filter(|_| self.filled && !self.placed.newer)
+    }
+
+    /// Notes that devices have newer values than the user's memory.
+    pub fn written(&mut self) {
+        self.placed.newer = true;
+        self.version += 1;
     }
 
     /// The home's bytes, if there is one.

@@ -56,6 +56,7 @@ mod reproducible;
 mod room;
 mod run;
 mod timeline;
+mod turns;
 
 pub use crate::data::Mapped;
 pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
@@ -119,6 +120,8 @@ pub struct DataRegion<'r, 'a> {
     compiled: HashMap<u64, SmallVec<[bool; 8]>>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
+    /// How many turns loops have, by kernels and states of arrays.
+    turns: HashMap<u64, Option<usize>>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
     /// Rows per block of partial results, if results are to be the same on any devices.
@@ -148,6 +151,7 @@ impl Runtime {
             compiled: HashMap::new(),
             arrangement: Arrangement::Row,
             arrays: Vec::new(),
+            turns: HashMap::new(),
             set: None,
             balance: Balance::default(),
             block: None,
@@ -243,6 +247,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             home: Home::None,
             placed: Placed::default(),
             filled: direction.copies_in(),
+            version: 0,
             refused: None,
         });
         Mapped::new(ArrayKey { region: self.number, index }, len)
@@ -375,6 +380,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let collected = self.collect(index);
         self.or_lose(collected)?;
         self.arrays[index].placed.newer = false;
+        self.arrays[index].version += 1;
         Ok(())
     }
 
@@ -392,7 +398,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
                 "update_to: an array that is mapped `alloc` has no memory of the caller's to come from: map it `tofrom`",
             ));
         }
-        if mapped.placed.parts.is_empty() {
+        let placed = !mapped.placed.parts.is_empty();
+        self.arrays[index].version += 1;
+        if !placed {
             // Not on the devices yet: it will be placed with these values.
             self.arrays[index].filled = true;
             return Ok(());

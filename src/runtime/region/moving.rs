@@ -107,7 +107,7 @@ impl DataRegion<'_, '_> {
         }
         bring(self.runtime, set, &plan, (&old, &new), home, &read)?;
         target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-        target.placed.newer = true;
+        target.written();
         target.filled = source.filled;
         Ok(())
     }

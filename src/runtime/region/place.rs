@@ -515,13 +515,14 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
-/// A hash of what decides whether a device can run a kernel: its code, its groups, and what it is called with.
+/// A hash of what decides whether a device can run a kernel: its code, its form, and what it is called with.
 fn call_of(bound: &Bound<'_>, reduction: Option<Reduction>, two_dimensional: bool) -> u64 {
     let kernel = bound.kernel();
     let groups =
         (kernel.opencl_variant().map(|source| source.grid().group), kernel.cuda_variant().and_then(CudaVariant::group));
+    let options = kernel.cuda_variant().and_then(CudaVariant::options);
     let mut hash = DefaultHasher::new();
-    (kernel.id(), groups, reduction.map(|reduction| reduction.element), two_dimensional).hash(&mut hash);
+    (kernel.id(), groups, options, reduction.map(|reduction| reduction.element), two_dimensional).hash(&mut hash);
     for argument in bound.arguments() {
         match argument {
             Argument::Scalar(scalar) => (false, scalar.element()).hash(&mut hash),

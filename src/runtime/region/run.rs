@@ -153,6 +153,7 @@ impl DataRegion<'_, '_> {
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(&bound)?;
+        let bound = self.with_turns(bound, &uses, reduction);
         self.place_for(&bound, reduction, rows, columns)?;
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
         let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
@@ -187,7 +188,7 @@ impl DataRegion<'_, '_> {
         for used in uses.iter().flatten().filter(|used| used.direction.writes()) {
             let array = &mut self.arrays[used.array];
             array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-            array.placed.newer = true;
+            array.written();
             array.filled = true;
         }
         self.land_old()?;
@@ -195,7 +196,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// Which of the region's arrays each argument is.
-    fn uses(&self, bound: &Bound<'_>) -> Result<Vec<Option<Use>>> {
+    pub(super) fn uses(&self, bound: &Bound<'_>) -> Result<Vec<Option<Use>>> {
         let mut uses: Vec<Option<Use>> = Vec::with_capacity(bound.arguments().len());
         for (position, argument) in bound.arguments().iter().enumerate() {
             let Argument::Array(map) = argument else {
