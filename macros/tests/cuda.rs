@@ -9,6 +9,9 @@
 #[path = "common/abreast.rs"]
 mod abreast;
 #[allow(dead_code)]
+#[path = "common/bytes.rs"]
+mod bytes;
+#[allow(dead_code)]
 mod common;
 #[allow(dead_code)]
 #[path = "common/contribute.rs"]
@@ -129,6 +132,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(abreast::all())
             .chain(flow::all())
             .chain(lines::all())
+            .chain(bytes::all().into_iter().map(|(kernel, _)| (kernel, "")))
             .chain(points::all())
             .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
@@ -183,7 +187,8 @@ fn every_text_compiles_and_takes_what_is_bound() {
             }
         }
         // Parts of a warp.
-        for (kernel, _) in lines::all() {
+        let of_bytes = bytes::all().into_iter().map(|(kernel, _)| kernel);
+        for kernel in lines::all().into_iter().map(|(kernel, _)| kernel).chain(of_bytes) {
             let source = source(&kernel);
             for line in [0, 1, 8, 32] {
                 let width = format!("-DAP_LINE={line}");
