@@ -145,10 +145,8 @@ pub fn shared(emit: &mut Emit<'_>, sum: &Sum<'_>, lo: &str, hi: &str) -> String 
     }
     let (begins, ends) = (begins.join(" && "), ends.join(" && "));
     // What the last number holds beside the array is not read.
-    emit.line(&format!(
-        "const ap_i64 {name}_words = {name}_all > 7 && {begins} ? {name}_all / 8 - ({ends} ? 0 : 1) : 0;"
-    ));
-    emit.line(&format!("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < {name}_words; ap_k += lanes) {{"));
+    emit.line(&format!("const ap_i64 ap_words = {name}_all > 7 && {begins} ? {name}_all / 8 - ({ends} ? 0 : 1) : 0;"));
+    emit.line(&format!("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < ap_words; ap_k += lanes) {{"));
     emit.depth += 1;
     for k in 0..sum.sources.len() {
         emit.line(&format!("ap_u32 ap_r{k}[2];"));
@@ -158,9 +156,9 @@ pub fn shared(emit: &mut Emit<'_>, sum: &Sum<'_>, lo: &str, hi: &str) -> String 
     emit.depth -= 1;
     emit.line("}");
     emit.text.push_str("#else\n");
-    emit.line(&format!("const ap_i64 {name}_words = 0;"));
+    emit.line("const ap_i64 ap_words = 0;");
     emit.text.push_str("#endif\n");
-    format!("{name}_first + 8 * {name}_words")
+    format!("{name}_first + 8 * ap_words")
 }
 
 /// Eight turns; with `masked` only those that `ap_mask` has.
@@ -376,7 +374,7 @@ fn group(emit: &mut Emit<'_>, plan: &Abreast<'_>, most: usize, x: &str) {
     for stmt in plan.before.iter().filter(|stmt| added(stmt)) {
         let Stmt::Let(var, Some(_)) = stmt else { continue };
         let info = &f.vars[*var];
-        emit.line(&format!("{} {}_of[{most}];", info.ty.c(), info.name));
+        emit.line(&format!("{} {}_all[{most}];", info.ty.c(), info.name));
     }
     let one = |emit: &mut Emit<'_>| {
         emit.line(&format!("const {ty} {x} = {x}_at + ({ty})ap_u;"));
@@ -388,13 +386,13 @@ fn group(emit: &mut Emit<'_>, plan: &Abreast<'_>, most: usize, x: &str) {
     for stmt in plan.before.iter().filter(|stmt| added(stmt)) {
         let Stmt::Let(var, Some(value)) = stmt else { continue };
         let value = emit.bare(value);
-        emit.line(&format!("{}_of[ap_u] = {value};", f.vars[*var].name));
+        emit.line(&format!("{}_all[ap_u] = {value};", f.vars[*var].name));
     }
     emit.depth -= 1;
     emit.line("}");
     for stmt in plan.before.iter().filter(|stmt| added(stmt)) {
         let Stmt::Let(var, _) = stmt else { continue };
-        emit.renamed.push((*var, format!("{}_of[ap_u]", f.vars[*var].name)));
+        emit.renamed.push((*var, format!("{}_all[ap_u]", f.vars[*var].name)));
     }
     emit.block_of(&fixed);
     nest(emit, plan, most);
