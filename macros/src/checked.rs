@@ -2,6 +2,7 @@
 //! in a report, read as 0 and not written.
 
 use crate::access::{self, Accesses, reach};
+use crate::bytes;
 use crate::claims::{Span, is_certain, of_access};
 use crate::contribute::contributes;
 use crate::ir::{ArrayId, Expr, Function, Kind, Param, Place, Stmt, VarId, walk_expressions, walk_statements};
@@ -21,7 +22,7 @@ pub struct Checked {
     locals: BTreeSet<*const Expr>,
     /// Whether helpers are called, which may report.
     calls: bool,
-    /// Arrays whose number of elements is passed to the text.
+    /// Arrays whose number of elements is passed to the text; also those that it reads in words.
     pub arrays: BTreeSet<ArrayId>,
     /// Whether a report is passed to it.
     pub reports: bool,
@@ -57,6 +58,7 @@ impl Checked {
                 found.in_rows |= access.index.as_ref().is_ok_and(along);
             }
         }
+        found.arrays.extend(bytes::arrays(accesses, &found));
         found
     }
 

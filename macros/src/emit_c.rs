@@ -2,6 +2,8 @@
 
 use crate::access::{self, Accesses};
 use crate::bases::Base;
+use crate::bytes;
+use crate::bytes_text;
 use crate::checked::{self, Checked};
 use crate::contribute::{self, Operator};
 use crate::generic;
@@ -43,6 +45,8 @@ pub struct Emit<'f> {
     pub reads: BTreeMap<*const Expr, String>,
     /// Whether loops are kept rolled.
     pub rolled: bool,
+    /// Whether bytes are read one by one.
+    pub by_bytes: bool,
     /// Accesses that are checked at run time.
     pub checked: Checked,
     /// Whether lines of work-items run an iteration each.
@@ -82,6 +86,7 @@ impl<'f> Emit<'f> {
             places: BTreeMap::new(),
             reads: BTreeMap::new(),
             rolled: false,
+            by_bytes: false,
             lines: false,
             goes: false,
         }
@@ -282,6 +287,19 @@ impl<'f> Emit<'f> {
     }
 
     fn for_loop(&mut self, l: &ForLoop) {
+        if self.by_bytes {
+            return self.plain_loop(l);
+        }
+        if let Some(sum) = bytes::sum(&self.accesses, &self.checked, l) {
+            return bytes_text::alone(self, &sum, |emit| emit.plain_loop(l));
+        }
+        if let Some(plan) = bytes::abreast(&mut self.accesses, &self.checked, l).filter(|_| !self.rolled) {
+            return bytes_text::abreast(self, &plan, |emit| emit.plain_loop(l));
+        }
+        self.plain_loop(l);
+    }
+
+    fn plain_loop(&mut self, l: &ForLoop) {
         let (head, begin) = self.for_head(l);
         let open = self.open_bases(l.var, &l.body);
         self.line(&if self.rolled { format!("AP_ROLLED {head}") } else { head });
@@ -664,7 +682,7 @@ fn is_int(e: &Expr) -> bool {
 
 /// Whether the end of a range may be the largest number of its type. Of `usize` and `i64` only a number itself counts: ends that
 /// are computed are numbers of elements, and a loop up to their sum with one is faster.
-fn may_be_most(e: &Expr) -> bool {
+pub fn may_be_most(e: &Expr) -> bool {
     let most = if e.ty == Ty::I64 { i64::MAX as u128 } else { u64::MAX.into() };
     match &e.kind {
         Kind::Lit(Lit::Int(value)) => *value == most,

@@ -1,5 +1,7 @@
 //! The C text of an entry whose groups share the loops of an iteration.
 
+use crate::bytes;
+use crate::bytes_text;
 use crate::device::identity_inside;
 use crate::emit_c::{Emit, Returns};
 use crate::ir::{ForLoop, Ty, VarId};
@@ -225,7 +227,11 @@ fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
     emit.line("{");
     emit.depth += 1;
     begin_parts(emit, gathered);
-    emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
+    let first = match bytes::sum(&emit.accesses, &emit.checked, l) {
+        Some(sum) => bytes_text::shared(emit, &sum, &lo, &hi),
+        None => lo,
+    };
+    emit.line(&format!("const ap_i64 {j}_from = {first}, {j}_end = {hi};"));
     let open = emit.open_bases(l.var, &l.body);
     if emit.lines {
         emit.line(&format!("AP_UNROLL for (ap_i64 {j} = {j}_from + lane; {j} < {j}_end; {j} += lanes)"));

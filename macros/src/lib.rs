@@ -10,6 +10,8 @@ mod atomics;
 mod bases;
 mod bind;
 mod builtins;
+mod bytes;
+mod bytes_text;
 mod cells;
 mod checked;
 mod claims;

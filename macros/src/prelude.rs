@@ -69,6 +69,7 @@ pub fn words(dialect: Dialect) -> &'static str {
 /// A function of the prelude, by its name: `ap_add_i32`, `ap_i32_of_f32`, `ap_powi_f32`. Empty if there is none.
 pub fn function(name: &str, dialect: Dialect) -> String {
     match name {
+        "ap_bytes" => return crate::bytes_text::functions(dialect),
         "ap_amiss" => {
             return "AP_FN void ap_amiss(AP_GLOBAL volatile ap_u64 *report, ap_i64 index, ap_u64 note) {\n    *report = note | \
                     ((ap_u64)index & 0x00ffffffffffffffu);\n}\n"

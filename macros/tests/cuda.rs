@@ -9,6 +9,9 @@
 #[path = "common/abreast.rs"]
 mod abreast;
 #[allow(dead_code)]
+#[path = "common/bytes.rs"]
+mod bytes;
+#[allow(dead_code)]
 mod common;
 #[allow(dead_code)]
 #[path = "common/contribute.rs"]
@@ -118,6 +121,13 @@ fn source(kernel: &Kernel) -> DeviceSource {
 }
 
 #[test]
+fn sums_of_bytes_are_read_in_words() {
+    for (kernel, words) in bytes::all() {
+        assert_eq!(source(&kernel).source().contains("ap_bytes_"), words, "{kernel:?}");
+    }
+}
+
+#[test]
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().chain(random::whole()).map(|(_, _, kernel)| kernel());
@@ -129,6 +139,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(abreast::all())
             .chain(flow::all())
             .chain(lines::all())
+            .chain(bytes::all().into_iter().map(|(kernel, _)| (kernel, "")))
             .chain(points::all())
             .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
@@ -183,7 +194,9 @@ fn every_text_compiles_and_takes_what_is_bound() {
             }
         }
         // Parts of a warp.
-        for (kernel, _) in lines::all() {
+        let lined = |kernel: &Kernel| source(kernel).source().contains("AP_LINED");
+        let of_bytes = bytes::all().into_iter().map(|(kernel, _)| kernel).filter(lined);
+        for kernel in lines::all().into_iter().map(|(kernel, _)| kernel).chain(of_bytes) {
             let source = source(&kernel);
             for line in [0, 1, 8, 32] {
                 let width = format!("-DAP_LINE={line}");

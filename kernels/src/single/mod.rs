@@ -1,7 +1,7 @@
 //! All workloads and applications from one Rust function each, by `#[kernel]`, besides those with texts written by hand.
 //!
 //! They compute the same from the same arguments, so the references are the same. They lack what `#[kernel]` cannot express:
-//! shared memory, instructions for bytes on GPUs (bm2d) and libraries (matmul is the plain triple loop).
+//! shared memory and libraries (matmul is the plain triple loop).
 //!
 //! [`Form`] chooses between the two: [`Entry::build_as`](crate::Entry::build_as) for workloads,
 //! [`RegionOptions::form`](crate::apps::RegionOptions::form) for applications. The kernels themselves can be called too:

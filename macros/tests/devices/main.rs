@@ -23,6 +23,7 @@ mod random;
 mod typed;
 
 mod abreast;
+mod bytes;
 mod contribute;
 mod generic;
 mod kernels;
