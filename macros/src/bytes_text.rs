@@ -146,7 +146,7 @@ pub fn shared(emit: &mut Emit<'_>, sum: &Sum<'_>, lo: &str, hi: &str) -> String 
     let (begins, ends) = (begins.join(" && "), ends.join(" && "));
     // What the last number holds beside the array is not read.
     emit.line(&format!("const ap_i64 ap_words = {name}_all > 7 && {begins} ? {name}_all / 8 - ({ends} ? 0 : 1) : 0;"));
-    emit.line(&format!("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < ap_words; ap_k += lanes) {{"));
+    emit.line("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < ap_words; ap_k += lanes) {");
     emit.depth += 1;
     for k in 0..sum.sources.len() {
         emit.line(&format!("ap_u32 ap_r{k}[2];"));
