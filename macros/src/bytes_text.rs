@@ -9,6 +9,8 @@ use crate::prelude::Dialect;
 const ABREAST: [usize; 2] = [17, 9];
 /// With fewer turns left, each is run by itself.
 const FEW: usize = 2;
+/// Shorter rows are read byte by byte by lines.
+const LONG: i128 = 128;
 /// Longer loops are not unrolled as a whole.
 const UNROLLED: i128 = 64;
 
@@ -121,43 +123,35 @@ fn open(emit: &mut Emit<'_>, sources: &[Source], first: &[String], bytes: &[Stri
     }
 }
 
-/// Writes the first turns, from `lo` to `hi`, of a sum that work-items share, eight for each, and returns where the others begin.
+/// Writes the first turns, from `lo` to `hi`, of a sum that the work-items of a line share, eight for each, and returns where the
+/// others begin. Only of long rows at multiples of eight bytes: of others the bytes one by one are faster, as are those that
+/// whole groups share (results/h200-bytes-2026-11-29).
 pub fn shared(emit: &mut Emit<'_>, sum: &Sum<'_>, lo: &str, hi: &str) -> String {
     emit.needs.insert("ap_bytes".into());
     let name = emit.name(sum.of.var);
-    let little =
-        if emit.dialect == Dialect::Cuda { "" } else { " && !defined(APPORTION_CPU) && defined(__ENDIAN_LITTLE__)" };
     emit.line(&format!("const ap_i64 {name}_first = {lo}, {name}_all = {hi} - {name}_first;"));
-    emit.text.push_str(&format!("#if !AP_SPREAD{little}\n"));
-    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    let mut places = Vec::new();
     for (k, source) in sum.sources.iter().enumerate() {
         let x = emit.f.arrays[source.array].name.clone();
         emit.renamed.push((sum.of.var, format!("{name}_first")));
         let at = emit.sum(&source.index, 0);
         emit.renamed.pop();
-        emit.line(&format!("const ap_i64 ap_at{k} = {at} - {x}_first;"));
-        emit.line(&format!("const int ap_m{k} = (int)((ap_u64)({x} + ap_at{k}) & 7);"));
-        emit.line(&format!(
-            "AP_GLOBAL const ap_u64 *const ap_a{k} = (AP_GLOBAL const ap_u64 *)({x} + (ap_at{k} - ap_m{k}));"
-        ));
-        begins.push(format!("ap_bytes_begin({x}, ap_at{k})"));
-        ends.push(format!("ap_bytes_end({x}, {x}_count, ap_at{k} + ({name}_all - 1))"));
+        emit.line(&format!("AP_GLOBAL const ap_u8 *const ap_p{k} = {x} + ({at} - {x}_first);"));
+        places.push(format!("(ap_u64)ap_p{k}"));
     }
-    let (begins, ends) = (begins.join(" && "), ends.join(" && "));
-    // What the last number holds beside the array is not read.
-    emit.line(&format!("const ap_i64 ap_words = {name}_all > 7 && {begins} ? {name}_all / 8 - ({ends} ? 0 : 1) : 0;"));
+    let places = places.join(" | ");
+    emit.line(&format!(
+        "const ap_i64 ap_words = {name}_all >= {LONG} && (({places}) & 7) == 0 ? {name}_all / 8 : 0;"
+    ));
     emit.line("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < ap_words; ap_k += lanes) {");
     emit.depth += 1;
     for k in 0..sum.sources.len() {
-        emit.line(&format!("ap_u32 ap_r{k}[2];"));
-        emit.line(&format!("ap_bytes_pair(ap_r{k}, ap_a{k}[ap_k], ap_m{k} ? ap_a{k}[ap_k + 1] : 0, ap_m{k});"));
+        emit.line(&format!("const ap_u64 ap_v{k} = ((AP_GLOBAL const ap_u64 *)ap_p{k})[ap_k];"));
+        emit.line(&format!("const ap_u32 ap_r{k}[2] = {{(ap_u32)ap_v{k}, (ap_u32)(ap_v{k} >> 32)}};"));
     }
     combine(emit, sum, &vec![1; sum.sources.len()], false);
     emit.depth -= 1;
     emit.line("}");
-    emit.text.push_str("#else\n");
-    emit.line("const ap_i64 ap_words = 0;");
-    emit.text.push_str("#endif\n");
     format!("{name}_first + 8 * ap_words")
 }
 

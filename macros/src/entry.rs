@@ -227,7 +227,8 @@ fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
     emit.line("{");
     emit.depth += 1;
     begin_parts(emit, gathered);
-    let first = match bytes::sum(&emit.accesses, &emit.checked, l) {
+    let sum = bytes::sum(&emit.accesses, &emit.checked, l);
+    let first = match sum.filter(|_| emit.lines) {
         Some(sum) => bytes_text::shared(emit, &sum, &lo, &hi),
         None => lo,
     };

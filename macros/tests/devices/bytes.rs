@@ -91,7 +91,7 @@ fn filters_of_bytes() {
 
 #[test]
 fn rows_of_bytes() {
-    for (n, m) in [(1, 1), (3, 7), (50, 8), (33, 9), (64, 64), (31, 100), (1000, 37), (9, 1001), (5, 4096)] {
+    for (n, m) in [(1, 1), (3, 7), (50, 8), (33, 9), (64, 64), (31, 100), (1000, 37), (9, 1001), (40, 256), (21, 133), (5, 4096)] {
         let (x, w) = (bytes(n * m, 7), bytes(m, 8));
         let (mut both, mut dots, mut far) = (vec![9; 2 * n], vec![9; n], vec![9; n]);
         for i in 0..n {
