@@ -115,7 +115,7 @@ fn signature(ptx: &str, entry: &str) -> Result<Signature, String> {
 /// The calling convention, for what is bound to a kernel.
 fn wanted(bound: &Bound<'_>, reduces: bool, source: &DeviceSource) -> Signature {
     let mut parameters = vec![INTEGER, INTEGER];
-    for argument in bound.arguments() {
+    for (position, argument) in bound.arguments().iter().enumerate() {
         match argument {
             Argument::Scalar(scalar) => {
                 let element = scalar.element();
@@ -124,6 +124,8 @@ fn wanted(bound: &Bound<'_>, reduces: bool, source: &DeviceSource) -> Signature 
             }
             Argument::Array(_) => parameters.extend([POINTER, INTEGER]),
         }
+        // The array's number of elements.
+        parameters.extend(source.checks().counts(position).then_some(INTEGER));
     }
     parameters.extend(reduces.then_some(POINTER));
     Signature { parameters, threads: source.grid().group.iter().product() }
