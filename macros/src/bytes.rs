@@ -1,8 +1,9 @@
-//! Inner loops that only add up differences, products or values of neighbouring bytes, which GPUs read and combine several at a
+//! Inner loops that only add up differences, products or values of neighbouring bytes, which GPUs can read and combine several at a
 //! time: which loops these are, and around which of them a work-item takes several turns of a loop side by side, as the
-//! displacements of a block that is looked for.
+//! displacements of a block that is looked for. Without that, and but for long rows that lines share, bytes one by one are faster
+//! (results/h200-bytes-2026-11-29).
 
-use crate::access::{Accesses, has};
+use crate::access::{Accesses, collect, has};
 use crate::checked::Checked;
 use crate::emit_c::may_be_most;
 use crate::ir::{
@@ -92,12 +93,12 @@ pub fn sum<'s>(accesses: &Accesses<'_>, checked: &Checked, l: &'s ForLoop) -> Op
     (!terms.is_empty() && sources.len() <= 4).then_some(Sum { of: l, terms, sources, turns })
 }
 
-/// The arrays of a function that are read in words, whose lengths the text has to know.
-pub fn arrays(accesses: &Accesses<'_>, checked: &Checked) -> BTreeSet<ArrayId> {
-    let mut found = BTreeSet::new();
-    walk_statements(&accesses.f.body, &mut |stmt| {
+/// The arrays of a function that are read in words with turns side by side, whose lengths the text has to know.
+pub fn arrays(f: &Function, checked: &Checked) -> BTreeSet<ArrayId> {
+    let (mut accesses, mut found) = (collect(f), BTreeSet::new());
+    walk_statements(&f.body, &mut |stmt| {
         if let Stmt::For(l) = stmt {
-            let sources = sum(accesses, checked, l).map(|sum| sum.sources).unwrap_or_default();
+            let sources = abreast(&mut accesses, checked, l).map(|plan| plan.sum.sources).unwrap_or_default();
             found.extend(sources.iter().map(|source| source.array));
         }
     });

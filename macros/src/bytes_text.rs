@@ -219,8 +219,7 @@ fn steps(emit: &mut Emit<'_>, sum: &Sum<'_>, moves: &[usize], turns: &str) {
     let (int, head) = match fixed {
         Some(n) if n <= UNROLLED => ("int", "AP_EVERY "),
         Some(_) => ("int", "AP_UNROLL "),
-        // Of turns side by side there is enough in one step.
-        None if moves.iter().all(|moved| *moved == 1) => ("ap_i64", "AP_UNROLL "),
+        // There is enough in one step.
         None => ("ap_i64", ""),
     };
     let (whole, rest) = match fixed {
@@ -243,77 +242,6 @@ fn steps(emit: &mut Emit<'_>, sum: &Sum<'_>, moves: &[usize], turns: &str) {
         emit.depth -= 1;
         emit.line("}");
     }
-}
-
-/// Writes a sum.
-pub fn alone(emit: &mut Emit<'_>, sum: &Sum<'_>, plain: impl Fn(&mut Emit<'_>)) {
-    on_gpus(emit, &plain, |emit| words(emit, sum));
-}
-
-fn words(emit: &mut Emit<'_>, sum: &Sum<'_>) {
-    let l = sum.of;
-    let (c, ty) = (emit.name(l.var), emit.f.vars[l.var].ty.c());
-    let (lo, hi) = (emit.bare(&l.lo), emit.end(l));
-    let one = if l.inclusive { " + 1" } else { "" };
-    emit.line("{");
-    emit.depth += 1;
-    emit.line(&format!("{ty} {c} = {lo};"));
-    emit.line(&format!("const {ty} {c}_end = {hi}{one};"));
-    // Turns that are read in words; the others are run one by one.
-    emit.line(&format!("{ty} ap_from = {c}_end, ap_to = {c}_end;"));
-    let least = if sum.turns.is_some() { "0" } else { "7" };
-    emit.line(&format!("if ({c} < {c}_end && (ap_u64){c}_end - (ap_u64){c} > {least}) {{"));
-    emit.depth += 1;
-    let all = sum.turns.map_or_else(
-        || {
-            emit.line(&format!("const ap_i64 ap_all = (ap_i64)((ap_u64){c}_end - (ap_u64){c});"));
-            "ap_all".to_owned()
-        },
-        |turns| turns.to_string(),
-    );
-    let mut places = Vec::new();
-    let (mut begins, mut ends) = (Vec::new(), Vec::new());
-    for (k, source) in sum.sources.iter().enumerate() {
-        let (x, at) = (emit.f.arrays[source.array].name.clone(), emit.sum(&source.index, 0));
-        emit.line(&format!("const ap_i64 ap_at{k} = {at} - {x}_first;"));
-        begins.push(format!("ap_bytes_begin({x}, ap_at{k})"));
-        ends.push(format!("ap_bytes_end({x}, {x}_count, ap_at{k} + {all} - 1)"));
-        places.push(format!("ap_at{k}"));
-    }
-    let (begins, ends) = (begins.join(" && "), ends.join(" && "));
-    let moves = vec![1; sum.sources.len()];
-    let turns = if sum.turns.is_some() {
-        emit.line(&format!("if ({begins} && {ends}) {{"));
-        emit.line(&format!("    ap_from = {c};"));
-        all
-    } else {
-        // What the first and the last number hold beside the array is not read.
-        emit.line(&format!("const ap_i64 ap_skip = {begins} ? 0 : 8, ap_turns = ap_all - ap_skip - ({ends} ? 0 : 8);"));
-        emit.line("if (ap_turns > 0) {");
-        emit.line(&format!("    ap_from = {c} + ({ty})ap_skip;"));
-        emit.line(&format!("    ap_to = ap_from + ({ty})ap_turns;"));
-        places.iter_mut().for_each(|place| place.push_str(" + ap_skip"));
-        "ap_turns".to_owned()
-    };
-    emit.depth += 1;
-    let int = if sum.turns.is_some() { "int" } else { "ap_i64" };
-    open(emit, &sum.sources, &places, &vec![turns.clone(); moves.len()], &moves, int);
-    steps(emit, sum, &moves, &turns);
-    for _ in 0..2 {
-        emit.depth -= 1;
-        emit.line("}");
-    }
-    let open = emit.open_bases(l.var, &l.body);
-    emit.line(&format!("for (; {c} < {c}_end; {c}++) {{"));
-    emit.depth += 1;
-    emit.line(&format!("if ({c} == ap_from) {c} = ap_to;"));
-    emit.line(&format!("if ({c} >= {c}_end) break;"));
-    emit.block(&l.body);
-    for _ in 0..2 {
-        emit.depth -= 1;
-        emit.line("}");
-    }
-    emit.bases.truncate(open);
 }
 
 /// Writes a loop with turns side by side.

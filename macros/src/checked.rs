@@ -58,7 +58,7 @@ impl Checked {
                 found.in_rows |= access.index.as_ref().is_ok_and(along);
             }
         }
-        found.arrays.extend(bytes::arrays(accesses, &found));
+        found.arrays.extend(bytes::arrays(f, &found));
         found
     }
 

@@ -193,7 +193,11 @@ fn counts(op: Binary, ty: Ty) -> bool {
 /// A count for arguments of a typical size.
 fn size(f: &Function, poly: &Poly) -> f64 {
     let factor = |v: &VarId| match f.leasts.get(v) {
-        Some(list) => list.iter().map(|poly| size(f, poly) / 2.0).fold(f64::INFINITY, f64::min),
+        // Of arguments that are taken to be equal, differences may be below 0.
+        Some(list) => {
+            let sizes = list.iter().map(|poly| size(f, poly) / 2.0).filter(|size| *size > 0.0);
+            sizes.fold(1e3, f64::min)
+        }
         None if helper_of(f, *v).is_some() => 8.0,
         None => 1e3,
     };

@@ -287,16 +287,11 @@ impl<'f> Emit<'f> {
     }
 
     fn for_loop(&mut self, l: &ForLoop) {
-        if self.by_bytes {
-            return self.plain_loop(l);
+        let plain = self.by_bytes || self.rolled;
+        match bytes::abreast(&mut self.accesses, &self.checked, l).filter(|_| !plain) {
+            Some(plan) => bytes_text::abreast(self, &plan, |emit| emit.plain_loop(l)),
+            None => self.plain_loop(l),
         }
-        if let Some(sum) = bytes::sum(&self.accesses, &self.checked, l) {
-            return bytes_text::alone(self, &sum, |emit| emit.plain_loop(l));
-        }
-        if let Some(plan) = bytes::abreast(&mut self.accesses, &self.checked, l).filter(|_| !self.rolled) {
-            return bytes_text::abreast(self, &plan, |emit| emit.plain_loop(l));
-        }
-        self.plain_loop(l);
     }
 
     fn plain_loop(&mut self, l: &ForLoop) {

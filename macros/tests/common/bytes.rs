@@ -144,16 +144,16 @@ crate::both! {
     }
 }
 
-/// All of them, and whether their texts read bytes in words: groups that share both loops do not.
+/// All of them, and whether their texts read bytes in words: displacements side by side, and long rows of lines.
 pub fn all() -> Vec<(Kernel, bool)> {
     vec![
         (search::kernel(), false),
         (squares::kernel(), true),
-        (onward::kernel(), true),
-        (filter::kernel(), true),
+        (onward::kernel(), false),
+        (filter::kernel(), false),
         (rows::kernel(), true),
         (long_rows::kernel(), true),
-        (forms::kernel(), true),
+        (forms::kernel(), false),
         (others::kernel(), false),
     ]
 }
