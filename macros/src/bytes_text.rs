@@ -140,9 +140,7 @@ pub fn shared(emit: &mut Emit<'_>, sum: &Sum<'_>, lo: &str, hi: &str) -> String 
         places.push(format!("(ap_u64)ap_p{k}"));
     }
     let places = places.join(" | ");
-    emit.line(&format!(
-        "const ap_i64 ap_words = {name}_all >= {LONG} && (({places}) & 7) == 0 ? {name}_all / 8 : 0;"
-    ));
+    emit.line(&format!("const ap_i64 ap_words = {name}_all >= {LONG} && (({places}) & 7) == 0 ? {name}_all / 8 : 0;"));
     emit.line("AP_UNROLL for (ap_i64 ap_k = lane; ap_k < ap_words; ap_k += lanes) {");
     emit.depth += 1;
     for k in 0..sum.sources.len() {

@@ -45,6 +45,42 @@ crate::both! {
         }
         best[b] = least;
     }
+    /// Blocks in tiles of a group: each of a row's `m` blocks of 3 x 11 at every fifth byte, by up to 17 displacements.
+    pub fn tiles(i: usize, m: usize, wide: usize, ours: &[u8], theirs: &[u8], best: &mut [u32]) {
+        for b in 0..m {
+            let mut least = u32::MAX;
+            for x in 0..wide.min(17) {
+                let mut sad = 7u32;
+                for r in 0..3 {
+                    for c in 0..11 {
+                        let at = (3 * i + r) * (5 * m + 32) + 5 * b + c;
+                        sad += ours[at].abs_diff(theirs[at + x]) as u32;
+                    }
+                }
+                if sad < least {
+                    least = sad;
+                }
+            }
+            best[i * m + b] = least;
+        }
+    }
+    /// The same with squares and sums, of rows of 8 and of displacements of three bytes from the block on.
+    pub fn square_tiles(i: usize, m: usize, ours: &[u8], theirs: &[u8], best: &mut [i64]) {
+        for b in 0..m {
+            let mut all = 0i64;
+            for x in 3..12 {
+                let mut apart = x as i64;
+                let mut sum = 0;
+                for c in 0..8 {
+                    let d = ours[i * (5 * m + 32) + 5 * b + c] as i64 - theirs[i * (5 * m + 32) + 5 * b + x + c] as i64;
+                    apart += d * d;
+                    sum += theirs[i * (5 * m + 32) + 5 * b + x + c] as i64;
+                }
+                all = all * 3 + apart * 7 + sum;
+            }
+            best[i * m + b] = all;
+        }
+    }
     /// A sum that goes on from one displacement to the next.
     pub fn onward(b: usize, n: usize, wide: usize, ours: &[u8], theirs: &[u8], all: &mut [u32]) {
         let mut so_far = 0u32;
@@ -148,7 +184,9 @@ crate::both! {
 pub fn all() -> Vec<(Kernel, bool)> {
     vec![
         (search::kernel(), false),
-        (squares::kernel(), true),
+        (squares::kernel(), false),
+        (tiles::kernel(), true),
+        (square_tiles::kernel(), true),
         (onward::kernel(), false),
         (filter::kernel(), false),
         (rows::kernel(), true),

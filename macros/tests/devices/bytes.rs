@@ -6,7 +6,7 @@ mod programs;
 
 use crate::common::{each_way, everywhere, run, runtimes};
 use apportion::region::Dims;
-use programs::{filter, forms, long_rows, onward, others, plain, rows, search, squares};
+use programs::{filter, forms, long_rows, onward, others, plain, rows, search, square_tiles, squares, tiles};
 
 /// Random bytes, many of them 0 or 255.
 fn bytes(n: usize, seed: u64) -> Vec<u8> {
@@ -66,6 +66,30 @@ fn squares_side_by_side() {
     }
 }
 
+#[test]
+fn displacements_side_by_side() {
+    // Rows of `5 * m + 32` bytes, of which the last is not read; blocks begin at any byte.
+    for (n, m, wide) in
+        [(1, 1, 17), (2, 3, 16), (9, 40, 17), (5, 7, 9), (4, 8, 2), (3, 5, 1), (6, 33, 12), (130, 2, 30)]
+    {
+        let len = 5 * m + 32;
+        let (ours, theirs) = (bytes(3 * n * len, 15), bytes(3 * n * len, 16));
+        let (mut expected, mut squares) = (vec![9; n * m], vec![9; n * m]);
+        for i in 0..n {
+            plain::tiles(i, m, wide, &ours, &theirs, &mut expected);
+            plain::square_tiles(i, m, &ours[..n * len], &theirs[..n * len], &mut squares);
+        }
+        each_way(|rt, policy, form, what| {
+            let mut best = vec![9; n * m];
+            run(rt, 0..n, &policy, form(tiles(m, wide, &ours, &theirs, &mut best)));
+            assert_eq!(best, expected, "{what}, {n} rows of {m} by {wide}");
+            let mut best = vec![9; n * m];
+            run(rt, 0..n, &policy, form(square_tiles(m, &ours[..n * len], &theirs[..n * len], &mut best)));
+            assert_eq!(best, squares, "{what}, {n} rows of {m}");
+        });
+    }
+}
+
 /// Sums wrap in kernels.
 fn plain_onward(ours: &[u8], theirs: &[u8], wide: usize, all: &mut u32) {
     *all = 0;
@@ -91,7 +115,9 @@ fn filters_of_bytes() {
 
 #[test]
 fn rows_of_bytes() {
-    for (n, m) in [(1, 1), (3, 7), (50, 8), (33, 9), (64, 64), (31, 100), (1000, 37), (9, 1001), (40, 256), (21, 133), (5, 4096)] {
+    for (n, m) in
+        [(1, 1), (3, 7), (50, 8), (33, 9), (64, 64), (31, 100), (1000, 37), (9, 1001), (40, 256), (21, 133), (5, 4096)]
+    {
         let (x, w) = (bytes(n * m, 7), bytes(m, 8));
         let (mut both, mut dots, mut far) = (vec![9; 2 * n], vec![9; n], vec![9; n]);
         for i in 0..n {
