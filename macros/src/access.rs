@@ -90,6 +90,8 @@ pub struct Accesses<'f> {
     loop_variables: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
+    /// Numbers of turns of loops that have as many each time.
+    pub fixed: BTreeMap<VarId, i128>,
     /// Numbers of turns of loops with several ends, to each of these or more: such a loop has at most the least of them.
     pub several: BTreeMap<VarId, Vec<Poly>>,
     /// First values of loop variables, each the greatest of a list, where all of these are known.
@@ -150,6 +152,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
+        fixed: BTreeMap::new(),
         several: BTreeMap::new(),
         starts: BTreeMap::new(),
         small_starts: BTreeSet::new(),
@@ -370,6 +373,11 @@ impl Accesses<'_> {
         }
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
+        }
+        if let (Ok(lo), Ok(hi)) = (&lo, &hi)
+            && let Some(length) = (&(hi - lo) + &(&Poly::constant(1) - &last)).as_constant()
+        {
+            self.fixed.insert(l.var, length);
         }
         // Where a number of iterations is needed, the first of several ends must do; costs have the least of them.
         let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {

@@ -40,7 +40,7 @@ pub struct Sum<'s> {
     /// The local that is added to, and what.
     pub terms: Vec<(VarId, What)>,
     pub sources: Vec<Source>,
-    /// The number of turns, if it is a literal.
+    /// The number of turns, if it is always the same.
     pub turns: Option<i128>,
 }
 
@@ -61,7 +61,8 @@ pub fn sum<'s>(accesses: &Accesses<'_>, checked: &Checked, l: &'s ForLoop) -> Op
     if !counted(f, l) || !f.pitches.is_empty() || checked.reports && accesses.may_wrap.contains(&l.var) {
         return None;
     }
-    let turns = accesses.spans.get(&l.var).and_then(|(_, length)| length.as_constant());
+    // Not that of `spans`, which may be one of several.
+    let turns = accesses.fixed.get(&l.var).copied();
     if turns.is_some_and(|turns| turns < SHORT) {
         return None;
     }
@@ -248,21 +249,19 @@ impl<'s> Finder<'_, 's> {
             Kind::Binary(Binary::Mul, a, b) => match self.two(a, b) {
                 Some((a, b)) => Some(What::Product(a, b)),
                 None => {
-                    let one = self.apart(a)?;
-                    (one == self.apart(b)?).then_some(What::Square(one.0, one.1))
+                    // Only of both with their signs, or of both without.
+                    let signs = self.less(a).zip(self.less(b));
+                    let (one, other) = signs.or_else(|| self.difference(a).zip(self.difference(b)))?;
+                    (one == other).then_some(What::Square(one.0, one.1))
                 }
             },
             Kind::Builtin(Builtin::Own(own), list) if own.c == "pow" => {
                 let two = matches!(list[1].kind, Kind::Lit(Lit::Int(2)));
-                let (a, b) = self.apart(&list[0]).filter(|_| two)?;
+                let (a, b) = self.less(&list[0]).or_else(|| self.difference(&list[0])).filter(|_| two)?;
                 Some(What::Square(a, b))
             }
             _ => None,
         }
-    }
-
-    fn apart(&mut self, e: &'s Expr) -> Option<(usize, usize)> {
-        self.less(e).or_else(|| self.difference(e))
     }
 }
 

@@ -87,6 +87,8 @@ fn other_sums_are_left_as_they_are() {
         // Below 0.
         ("i32", "s += a[i * n + j] as i32 - b[j] as i32;"),
         ("i32", "s -= a[i * n + j] as i32;"),
+        ("i32", "let d = a[i * n + j] as i32 - b[j] as i32; s += d * d.abs();"),
+        ("i32", "let d = a[i * n + j] as i32 - b[j] as i32; s += d.abs() * d;"),
         // Not neighbours, not bytes, not all of them.
         ("u32", "s += a[(i * n + j) * 2] as u32;"),
         ("u32", "s += a[i * n + n - j] as u32;"),
@@ -104,6 +106,34 @@ fn other_sums_are_left_as_they_are() {
     assert_eq!(found(text), "");
     let text = "fn f(i: usize, a: &[u8], y: &mut [u32]) { let mut s = 0u32; for j in 0..3 { s += a[3 * i + j] as u32; } y[i] = s; }";
     assert_eq!(found(text), "");
+}
+
+#[test]
+fn turns_are_known_where_a_loop_has_one_end() {
+    let turns = |range: &str| {
+        let text = format!(
+            "fn f(i: usize, n: usize, a: &[u8], y: &mut [u32]) {{ let mut s = 0u32; let mut from = 3; from += i % 2; \
+             for j in {range} {{ s += a[j] as u32; }} y[i] = s; }}"
+        );
+        let item: syn::ItemFn = syn::parse_str(&text).unwrap();
+        let f = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        let f = crate::lower::lower(f, &item.block).unwrap();
+        let accesses = crate::access::collect(&f);
+        *accesses.fixed.values().next().unwrap_or(&-1)
+    };
+    for (range, expected) in [("0..16", 16), ("i + 2..=i + 9", 8), ("i * n..i * n + 16", 16)] {
+        assert_eq!(turns(range), expected, "{range}");
+    }
+    for range in [
+        "0..16.min(n)",
+        "0..n.min(16)",
+        "i.saturating_sub(3)..i + 13",
+        "from..16",
+        "0..from.min(16)",
+        "n.max(i)..n + 16",
+    ] {
+        assert_eq!(turns(range), -1, "{range}");
+    }
 }
 
 #[test]

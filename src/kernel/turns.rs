@@ -61,13 +61,13 @@ impl Seen<'_> {
         })
     }
 
-    /// Elements of the longest array.
-    fn longest(&self) -> usize {
+    /// Elements of the longest array, if there is one.
+    fn longest(&self) -> Option<usize> {
         let lengths = self.0.iter().filter_map(|argument| match argument {
             SeenArgument::Array(element, bytes) => Some(bytes.len() / element.bytes()),
             SeenArgument::Scalar(_) => None,
         });
-        lengths.max().unwrap_or(0)
+        lengths.max()
     }
 }
 
@@ -75,7 +75,11 @@ impl Turns {
     /// About how many turns iterations have: the mean of some of them. An array may be longer than the loop, so those of the last of
     /// these iterations may not be there.
     fn typical(&self, seen: &Seen<'_>, some: usize) -> Option<usize> {
-        let all = seen.longest();
+        let Some(all) = seen.longest() else {
+            // Nothing says how many iterations there are, so it has to be the same for all: of sums, for two of them.
+            let one = (self.of)(0, seen).filter(|one| (self.of)(1, seen) == Some(*one))?;
+            return usize::try_from(one.clamp(0, i128::from(u32::MAX))).ok();
+        };
         let known = (0..some).filter_map(|k| (self.of)((all as u128 * k as u128 / some as u128) as usize, seen));
         let (sum, times) =
             known.fold((0_u128, 0_u128), |(sum, times), n| (sum + n.clamp(0, i128::from(u32::MAX)) as u128, times + 1));
@@ -160,6 +164,13 @@ mod tests {
         assert_eq!(typical(rows), Some(5));
         assert_eq!(typical(|i, seen| seen.element(0, i as i128 + 99)), Some(495));
         assert_eq!(typical(|_, seen| seen.scalar(1)), Some(0));
+        // Without arrays only what is the same for all iterations is known.
+        let seen_alone = Seen([SeenArgument::Scalar(Scalar::I32(40))].into_iter().collect());
+        let alone = |of| Turns { of, arguments: &[] }.typical(&seen_alone, FEW);
+        assert_eq!(alone(|_, seen| seen.scalar(0)), Some(40));
+        assert_eq!(alone(|_, seen| Some(-seen.scalar(0)?)), Some(0));
+        let moving: [TurnsOf; 2] = [|i, _| Some(i as i128), |i, seen| Some(seen.scalar(0)? - i as i128)];
+        assert_eq!(moving.map(alone), [None; 2]);
         let none: [TurnsOf; 7] = [
             |_, seen| seen.scalar(2),
             |_, seen| seen.scalar(0),

@@ -156,6 +156,28 @@ crate::both! {
         }
         y[i] = a ^ b.rotate_left(8) ^ c.rotate_left(16) ^ d.rotate_left(24) ^ s[0];
     }
+    /// Displacements whose sums have a sign, and others whose loops may end early.
+    pub fn ends(i: usize, m: usize, n: usize, ours: &[u8], theirs: &[u8], best: &mut [i32]) {
+        for b in 0..m {
+            let mut all = 0i32;
+            for x in 0..9 {
+                let mut signed = 0;
+                for c in 0..8 {
+                    let d = ours[i * (5 * m + 32) + 5 * b + c] as i32 - theirs[i * (5 * m + 32) + 5 * b + x + c] as i32;
+                    signed += d * d.abs();
+                }
+                all = all.rotate_left(3) ^ signed;
+            }
+            for x in 0..9 {
+                let mut some = 0;
+                for c in 0..8.min(n) {
+                    some += theirs[i * (5 * m + 32) + 5 * b + x + c] as i32;
+                }
+                all = all.rotate_left(3) ^ some;
+            }
+            best[i * m + b] = all;
+        }
+    }
     /// What is no such sum: numbers that wrap as bytes, a condition, bytes that are not neighbours.
     pub fn others(i: usize, m: usize, x: &[u8], w: &[u8], y: &mut [u32]) {
         let mut small = 0u8;
@@ -192,6 +214,7 @@ pub fn all() -> Vec<(Kernel, bool)> {
         (rows::kernel(), true),
         (long_rows::kernel(), true),
         (forms::kernel(), false),
+        (ends::kernel(), false),
         (others::kernel(), false),
     ]
 }

@@ -6,7 +6,7 @@ mod programs;
 
 use crate::common::{each_way, everywhere, run, runtimes};
 use apportion::region::Dims;
-use programs::{filter, forms, long_rows, onward, others, plain, rows, search, square_tiles, squares, tiles};
+use programs::{ends, filter, forms, long_rows, onward, others, plain, rows, search, square_tiles, squares, tiles};
 
 /// Random bytes, many of them 0 or 255.
 fn bytes(n: usize, seed: u64) -> Vec<u8> {
@@ -167,6 +167,20 @@ fn plain_forms(i: usize, m: usize, x: &[u8], w: &[u8], y: &mut [u32]) {
         (0..13).for_each(|j| s[3] += far(w[j], w[j + 1]).pow(2));
     }
     y[i] = s[0] ^ s[1].rotate_left(8) ^ s[2].rotate_left(16) ^ s[3].rotate_left(24) ^ s[4];
+}
+
+#[test]
+fn sums_with_a_sign_and_loops_that_end_early() {
+    for (rows, m, n) in [(12, 5, 3), (40, 70, 7), (7, 33, 8), (3, 130, 20), (5, 9, 0)] {
+        let (ours, theirs) = (bytes(rows * (5 * m + 32), 15), bytes(rows * (5 * m + 32), 16));
+        let mut expected = vec![9; rows * m];
+        (0..rows).for_each(|i| plain::ends(i, m, n, &ours, &theirs, &mut expected));
+        each_way(|rt, policy, form, what| {
+            let mut best = vec![9; rows * m];
+            run(rt, 0..rows, &policy, form(ends(m, n, &ours, &theirs, &mut best)));
+            assert_eq!(best, expected, "{what}, {rows} x {m}, {n}");
+        });
+    }
 }
 
 #[test]
