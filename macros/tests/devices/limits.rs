@@ -33,9 +33,9 @@ crate::both! {
 
 /// The sum of the neighbours, and the own element twice.
 #[kernel(T = f32 | f64)]
-fn around<T>(i: usize, n: usize, x: &[T], y: &mut [T]) {
+fn around<T>(i: usize, n: usize, r: usize, x: &[T], y: &mut [T]) {
     let mut s = x[i];
-    for j in i.saturating_sub(2)..(i + 3).min(n) {
+    for j in i.saturating_sub(r)..(i + r + 1).min(n) {
         s += x[j];
     }
     y[i] = s;
@@ -64,12 +64,12 @@ fn a_loop_costs_the_least_of_its_ends() {
 #[test]
 fn an_end_that_moves_with_the_index_counts_in_kernels_of_several_types() {
     for (n, expected) in [(1000, 5.0), (3, 3.0)] {
-        assert_eq!(around::<f32>::cost(n, n - 1).flops, expected);
-        assert_eq!(around::<f64>::cost(n, n - 1).flops, expected);
+        assert_eq!(around::<f32>::cost(n, 2, n - 1).flops, expected);
+        assert_eq!(around::<f64>::cost(n, 2, n - 1).flops, expected);
     }
     let (x, mut y) = ([1.0f64; 4], [0.0; 4]);
     let rt = Runtime::detect().unwrap();
-    rt.parallel_for(0..4, around(4, &x, &mut y)).devices("0").run().unwrap();
+    rt.parallel_for(0..4, around(4, 2, &x, &mut y)).devices("0").run().unwrap();
     assert_eq!(y, [4.0, 5.0, 5.0, 4.0]);
 }
 
