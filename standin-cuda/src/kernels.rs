@@ -226,7 +226,10 @@ impl Run<'_> {
         }
         self.touched += size;
         if self.memory.bytes_in(array.last.get(), address, size, self.reach).is_none() {
-            array.last.set(self.memory.find(address, size).ok_or(ILLEGAL_ADDRESS)?);
+            match self.memory.find(address, size) {
+                Some(found) => array.last.set(found),
+                None => return self.memory.host_bytes(address, size).ok_or(ILLEGAL_ADDRESS),
+            }
         }
         self.memory.bytes_in(array.last.get(), address, size, self.reach).ok_or(ILLEGAL_ADDRESS)
     }

@@ -143,6 +143,17 @@ impl Memory {
         (address - start < range.len).then_some((*start, range))
     }
 
+    /// Bytes of memory that `cuMemHostAlloc` gave, which kernels of all devices reach at the host's address.
+    pub fn host_bytes(&mut self, address: u64, len: u64) -> Option<&mut [u8]> {
+        let (address, len) = (usize::try_from(address).ok()?, usize::try_from(len).ok()?);
+        let (start, range) = self.host_range(address).filter(|(_, range)| range.allocated)?;
+        (address - start + len <= range.len).then(|| {
+            // SAFETY: it was allocated here, and is freed only under the lock that guards this; the program leaves it to a kernel
+            // while that runs, as on a GPU.
+            unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address), len) }
+        })
+    }
+
     /// Whether any page-locked range shares a byte with this one.
     pub fn host_overlaps(&self, address: usize, len: usize) -> bool {
         self.host.iter().any(|(start, range)| overlap((*start, range.len), (address, len)))

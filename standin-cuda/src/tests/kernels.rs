@@ -1,9 +1,11 @@
 //! The built-in kernels compute what their namesakes do, on a section of the arrays.
 
 use super::driver::*;
+use crate::api::memory::{cuMemFreeHost, cuMemHostAlloc};
 use crate::api::module::cuFuncGetParamInfo;
 use crate::codes::*;
 use crate::state::Out;
+use std::ffi::c_void;
 use std::ptr::null_mut;
 
 /// Runs a kernel for the range and waits.
@@ -36,6 +38,15 @@ fn reductions_write_a_partial_result_for_every_block() {
     let (x, partial) = (upload(&[1u64, 2, 4]), upload(&[9u64; 3]));
     run("standin:", "total", 3, [1, 3], &[Arg::Array(x, 0), Arg::Pointer(partial)]);
     assert_eq!(download::<u64>(partial, 3), [6, 0, 0]);
+    // Page-locked host memory is as good, up to its end.
+    // SAFETY: a size, and where the address goes.
+    let pinned: *mut c_void = unsafe { got(null_mut(), |out| cuMemHostAlloc(out, 4 * 8, 0)) }.unwrap();
+    let (x, address) = (upload(&[1u64, 2, 4]), pinned.expose_provenance() as u64);
+    run("standin:", "total", 4, [0, 3], &[Arg::Array(x, 0), Arg::Pointer(address)]);
+    // SAFETY: this memory was allocated above, and the kernel is done.
+    assert_eq!(unsafe { pinned.cast::<[u64; 4]>().read() }, [7, 0, 0, 0]);
+    // SAFETY: as above.
+    assert_eq!(unsafe { cuMemFreeHost(pinned) }, 0);
 }
 
 #[test]
