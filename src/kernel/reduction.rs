@@ -171,6 +171,30 @@ impl Reduction {
             _ => a,
         }
     }
+
+    /// Elements combined in their order. Sums are the usual case, and a loop may have a thousand of them.
+    pub(crate) fn fold(self, elements: &[u8]) -> Scalar {
+        macro_rules! sum {
+            ($name:ident, $type:ty, $add:expr) => {{
+                let each = elements.chunks_exact(size_of::<$type>()).map(bytemuck::pod_read_unaligned::<$type>);
+                Scalar::$name(each.fold(<$type>::default(), $add))
+            }};
+        }
+        use ElementType::*;
+        match (self.operator, self.element) {
+            (Reduce::Sum, F32) => sum!(F32, f32, |a, b| a + b),
+            (Reduce::Sum, F64) => sum!(F64, f64, |a, b| a + b),
+            (Reduce::Sum, I32) => sum!(I32, i32, i32::wrapping_add),
+            (Reduce::Sum, U32) => sum!(U32, u32, u32::wrapping_add),
+            (Reduce::Sum, I64) => sum!(I64, i64, i64::wrapping_add),
+            (Reduce::Sum, U64) => sum!(U64, u64, u64::wrapping_add),
+            _ => {
+                let each = elements.chunks_exact(self.element.bytes());
+                let each = each.map(|bytes| Scalar::from_bytes(self.element, bytes));
+                each.fold(self.identity(), |a, b| self.combine(a, b))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -184,6 +208,32 @@ mod tests {
                 let reduction = Reduction { operator, element: value.element() };
                 assert_eq!(reduction.combine(reduction.identity(), value), value, "{operator:?}");
                 assert_eq!(reduction.combine(value, reduction.identity()), value, "{operator:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn elements_are_combined_in_their_order() {
+        use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
+            for element in [F32, F64, I32, I64, U8, U32, U64] {
+                let reduction = Reduction { operator, element };
+                // Sums of these floats depend on the order.
+                let of = |i: u32| match element {
+                    F32 => Scalar::F32(1.0 / (i as f32 + 0.3)),
+                    F64 => Scalar::F64(1.0 / (f64::from(i) + 0.3)),
+                    I32 => Scalar::I32((i * 700_000_000).cast_signed()),
+                    U32 => Scalar::U32(i * 700_000_000),
+                    I64 => Scalar::I64(i64::from(i).wrapping_mul(i64::MAX / 3)),
+                    U64 => Scalar::U64(u64::from(i).wrapping_mul(u64::MAX / 3)),
+                    U8 => Scalar::U8(100 + i as u8),
+                };
+                let all: Vec<Scalar> = (1..6).map(of).collect();
+                let bytes: Vec<u8> =
+                    all.iter().flat_map(|scalar| scalar.to_bytes()[..element.bytes()].to_vec()).collect();
+                let folded = all.iter().fold(reduction.identity(), |a, b| reduction.combine(a, *b));
+                assert_eq!(reduction.fold(&bytes), folded, "{operator:?} of {element}");
+                assert_eq!(reduction.fold(&[]), reduction.identity(), "{operator:?} of {element}");
             }
         }
     }

@@ -22,10 +22,10 @@ __device__ __forceinline__ T combined(T a, T b) {
 
 // Combines the values of the block's threads, always in the same order. Thread 0 gets the result.
 __device__ __forceinline__ T of_block(T value) {
-    __shared__ T lanes[256];
+    __shared__ T lanes[1024];
     lanes[threadIdx.x] = value;
     __syncthreads();
-    for (int half = 128; half > 0; half /= 2) {
+    for (int half = 512; half > 0; half /= 2) {
         if (threadIdx.x < half) lanes[threadIdx.x] = combined(lanes[threadIdx.x], lanes[threadIdx.x + half]);
         __syncthreads();
     }
@@ -34,7 +34,7 @@ __device__ __forceinline__ T of_block(T value) {
 
 // Blocks (i, ..) combine partial[b_i .. b_(i+1)], always in the same order: each combines a slice, and the last block to finish
 // combines the slices' results, which lie in `of_slices`. tickets[i] is 0 before and after.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(1024)
 combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ out, unsigned *tickets, long long b0,
         long long b1, long long b2, long long b3, long long b4) {
     const long long bounds[5] = {b0, b1, b2, b3, b4};
@@ -43,7 +43,7 @@ combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ ou
     const long long end = first + count * (slice + 1) / slices;
     T value = IDENTITY;
 #pragma unroll 4
-    for (long long i = first + count * slice / slices + threadIdx.x; i < end; i += 256) value = combined(value, partial[i]);
+    for (long long i = first + count * slice / slices + threadIdx.x; i < end; i += 1024) value = combined(value, partial[i]);
     value = of_block(value);
     if (slices > 1) {
         volatile T *mine = of_slices + blockIdx.x * slices;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
 use super::blas::Handles;
+use super::combine;
 use super::copy::copy_past_caches;
 use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
 use super::grid::blocks;
@@ -92,6 +93,14 @@ impl<'d> Route<'d> {
     fn is_single(&self) -> bool {
         self.to.raw() == self.run.raw()
     }
+}
+
+/// Where a kernel writes the groups' results of a reduction.
+#[derive(Clone, Copy)]
+struct Partials {
+    address: u64,
+    /// Directly in host memory, so that nothing is copied.
+    in_place: bool,
 }
 
 /// A result to copy from page-locked memory to the host's array.
@@ -257,7 +266,7 @@ impl<'s> Flight<'s> {
                         _ => return Err((Phase::Kernel, "an argument has no memory on the device".to_owned())),
                     }
                 }
-                values.extend(partials);
+                values.extend(partials.map(|partials| partials.address));
                 values.extend(report);
                 let mut pointers: SmallVec<[*mut c_void; 16]> =
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
@@ -277,7 +286,8 @@ impl<'s> Flight<'s> {
             }
         }
         self.launched = Some(launched);
-        let nothing_out = direct.is_empty() && self.drains.is_empty() && partials.is_none();
+        let copied_partials = partials.is_some_and(|partials| !partials.in_place);
+        let nothing_out = direct.is_empty() && self.drains.is_empty() && !copied_partials;
         if let Some(ends) = ends.filter(|_| marked || nothing_out) {
             ends.run.record(route.run).map_err(at(Phase::Kernel))?;
         }
@@ -304,8 +314,8 @@ impl<'s> Flight<'s> {
             unsafe { route.from.copy_out(host, memory.buffer.address, span.len()) }.map_err(at(Phase::From))?;
             self.bytes_from += span.len() as u64;
         }
-        if let (Some(reduction), Some(memory), Some(host)) =
-            (core.work.reduction, self.slot.device.last().and_then(Option::as_ref), self.last_pinned())
+        if let (true, Some(reduction), Some(memory), Some(host)) =
+            (copied_partials, core.work.reduction, self.slot.device.last().and_then(Option::as_ref), self.last_pinned())
         {
             let bytes = self.groups * reduction.element.bytes();
             // SAFETY: as above; both have room for the groups' results.
@@ -334,21 +344,33 @@ impl<'s> Flight<'s> {
         pinned_start(&self.slot, self.slot.pinned.len().checked_sub(1)?)
     }
 
-    /// Makes room for the groups' results and gives their address on the device.
-    fn partials(&mut self, core: &Core<'s>, route: Route<'_>, groups: usize) -> Result<Option<u64>, Problem> {
+    /// Makes room for the groups' results.
+    fn partials(&mut self, core: &Core<'s>, route: Route<'_>, groups: usize) -> Result<Option<Partials>, Problem> {
         let Some(reduction) = core.work.reduction else { return Ok(None) };
         let bytes = groups.checked_mul(reduction.element.bytes());
         let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
-        let position = core.work.arguments.len();
-        self.device_buffer(core, position, bytes, &|| "the reduction's partial results".to_owned())?;
-        self.pinned_buffer(core, position, bytes, &|| "the reduction's partial results".to_owned())?;
+        let (position, what) = (core.work.arguments.len(), || "the reduction's partial results".to_owned());
+        self.pinned_buffer(core, position, bytes, &what)?;
         self.groups = groups;
-        let Some(memory) = self.slot.device[position].as_ref() else { return Ok(None) };
+        let host = self.slot.pinned[position].as_ref();
+        let in_place = host.and_then(|host| combine::in_place(groups, &host.buffer));
+        let address = match in_place {
+            Some(address) => address,
+            None => {
+                self.device_buffer(core, position, bytes, &what)?;
+                let Some(memory) = self.slot.device[position].as_ref() else { return Ok(None) };
+                memory.buffer.address
+            }
+        };
         if core.work.poison {
-            // SAFETY: the buffer is this chunk's.
-            unsafe { route.run.poison(memory.buffer.address, bytes) }.map_err(at(Phase::To))?;
+            match self.last_pinned().filter(|_| in_place.is_some()) {
+                // SAFETY: the buffer is this chunk's and has room; the kernel is not started yet.
+                Some(host) => unsafe { host.write_bytes(0xff, bytes) },
+                // SAFETY: the buffer is this chunk's.
+                None => unsafe { route.run.poison(address, bytes) }.map_err(at(Phase::To))?,
+            }
         }
-        Ok(Some(memory.buffer.address))
+        Ok(Some(Partials { address, in_place: in_place.is_some() }))
     }
 
     /// Lends a section of an array, starts its copy in, and gives its place on the device. If it is to be copied back, it is added
@@ -597,13 +619,9 @@ impl<'s> Flight<'s> {
     /// Combines the groups' partial results in the order of the groups, so that the result does not depend on timing.
     fn combined(&self, reduction: Reduction) -> Scalar {
         let bytes = self.groups * reduction.element.bytes();
-        // SAFETY: the copy into page-locked memory is done, and of this length.
+        // SAFETY: what writes to the page-locked memory is done; it has this length.
         let partials = self.last_pinned().map(|start| unsafe { std::slice::from_raw_parts(start.cast_const(), bytes) });
-        partials
-            .unwrap_or_default()
-            .chunks_exact(reduction.element.bytes())
-            .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
-            .fold(reduction.identity(), |a, b| reduction.combine(a, b))
+        reduction.fold(partials.unwrap_or_default())
     }
 }
 

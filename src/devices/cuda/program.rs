@@ -36,13 +36,16 @@ impl Target<'_> {
     }
 }
 
+/// So many loops take turns in a program.
+const RECENT: usize = 16;
+
 /// The loaded programs of one GPU.
 #[derive(Default)]
 pub struct Programs {
     modules: HashMap<Key, Module>,
     functions: HashMap<(Key, Arc<str>), Arc<Loaded>>,
-    /// The function of the last loop, so that its source need not be hashed again.
-    last: Option<(Key, Arc<str>, Arc<Loaded>)>,
+    /// The functions of the last loops, latest first: their sources need not be hashed again, which takes microseconds.
+    recent: Vec<(Key, Arc<str>, Arc<Loaded>)>,
     /// Time in which they were compiled and loaded.
     compiling: Duration,
 }
@@ -111,16 +114,17 @@ impl Programs {
             }
         };
         check_group(entry, grid)?;
-        let last = self.last.take().filter(|(last, of, _)| last.is_of(variant) && Arc::ptr_eq(of, entry));
-        let last = match last {
-            Some(last) => last,
+        let known = self.recent.iter().position(|(key, of, _)| key.is_of(variant) && Arc::ptr_eq(of, entry));
+        match known {
+            Some(known) => self.recent[..=known].rotate_right(1),
             None => {
                 let key = key();
                 let loaded = self.loaded_entry(loader, &key, entry)?;
-                (key, entry.clone(), loaded)
+                self.recent.truncate(RECENT - 1);
+                self.recent.insert(0, (key, entry.clone(), loaded));
             }
-        };
-        let (_, _, loaded) = &*self.last.insert(last);
+        }
+        let (_, _, loaded) = &self.recent[0];
         loaded.check_parameters(entry, checks, arguments, reduction, two_dimensional)?;
         loaded.check_group(entry, grid)?;
         Ok(Target::Kernel { function: loaded.function, grid, checks })

@@ -313,7 +313,8 @@ impl Resident for CudaDevice {
         }
         self.residence.last = Some(end);
         let timed = launch.how.timed.then(|| launch.timed_iterations());
-        let (exchanges, told_at_end) = (!launch.incoming.is_empty(), launch.how.awaited);
+        let exchanges = !launch.incoming.is_empty();
+        let told_at_end = launch.how.awaited || partials.as_ref().is_some_and(Partials::in_place);
         let over = launch.over();
         let report =
             report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));
@@ -349,7 +350,7 @@ impl Resident for CudaDevice {
         let combined = partials.as_ref().map(|partials| catch_unwind(AssertUnwindSafe(|| partials.combined())));
         if let Some(Partials { device, host, .. }) = partials {
             let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-            pools.device.give(device);
+            device.into_iter().for_each(|device| pools.device.give(device));
             pools.pinned.give(host);
         }
         if let Some((report, witness)) = report {

@@ -431,9 +431,6 @@ impl<'s> Flight<'s> {
 
     /// Combines the groups' partial results in the order of the groups, so that the result does not depend on timing.
     fn combined(&self, reduction: Reduction) -> Scalar {
-        self.partials
-            .chunks_exact(reduction.element.bytes())
-            .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
-            .fold(reduction.identity(), |a, b| reduction.combine(a, b))
+        reduction.fold(&self.partials)
     }
 }

@@ -20,7 +20,6 @@ use crate::data::layout::{BoxCopy, Strided};
 use crate::devices::outside::{Outside, REPORT, Witness};
 use crate::devices::pool::Allocator;
 use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, NotAllocated, Piece, Pulled, Resident};
-use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, DeviceSource, Reduction};
 use crate::space::IterRange;
@@ -368,9 +367,7 @@ impl OpenClDevice {
             let read = read.map_err(at(Phase::From))?;
             self.ended(&self.queues.from, &[read]).map_err(at(Phase::From))?;
             // In the order of the groups, so that the result does not depend on timing.
-            let parts = results.chunks_exact(reduction.element.bytes());
-            let parts = parts.map(|bytes| Scalar::from_bytes(reduction.element, bytes));
-            landed.partials.push((*chunk, parts.fold(reduction.identity(), |a, b| reduction.combine(a, b))));
+            landed.partials.push((*chunk, reduction.fold(&results)));
         }
         Ok(landed)
     }

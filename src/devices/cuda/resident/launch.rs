@@ -207,7 +207,7 @@ impl CudaDevice {
             self.tell(partials, run)?;
         }
         marks.end.record(run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = partials.as_ref().filter(|_| !launch.how.awaited) {
+        if let Some(partials) = partials.as_ref().filter(|partials| !launch.how.awaited && !partials.in_place()) {
             let from = &self.streams.from;
             from.wait_for(&marks.end).map_err(at(Phase::From))?;
             self.tell(partials, from)?;

@@ -23,8 +23,11 @@ const STREAMS: usize = 2;
 
 /// The partial results of a launch.
 pub(super) struct Partials {
-    pub(super) device: DeviceBuffer,
+    /// `None` where the groups write to `host`.
+    pub(super) device: Option<DeviceBuffer>,
     pub(super) host: PinnedBuffer,
+    /// The address of the groups' results.
+    first: u64,
     reduction: Reduction,
     /// By piece, the range of its groups' results.
     pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
@@ -73,17 +76,21 @@ impl CudaDevice {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
-        let device = pools.device.take(&memory, bytes).map_err(|problem| room(&problem))?;
-        let host = match pools.pinned.take(&PinnedBy(&self.gpu), told) {
-            Ok(host) => host,
+        let host = pools.pinned.take(&PinnedBy(&self.gpu), told).map_err(|problem| room(&problem))?;
+        if let (None, Some(first)) = (combine, combine::in_place(groups, &host.buffer)) {
+            return Ok(Some(Partials { device: None, host, first, reduction, pieces, combine }));
+        }
+        match pools.device.take(&OnGpu { gpu: &self.gpu, blas: &self.blas }, bytes) {
+            Ok(device) => {
+                let first = device.buffer.address;
+                Ok(Some(Partials { device: Some(device), host, first, reduction, pieces, combine }))
+            }
             Err(problem) => {
                 let why = room(&problem);
-                pools.device.give(device);
-                return Err(why);
+                pools.pinned.give(host);
+                Err(why)
             }
-        };
-        Ok(Some(Partials { device, host, reduction, pieces, combine }))
+        }
     }
 
     /// The kernel that combines partial results.
@@ -118,23 +125,26 @@ impl CudaDevice {
 
     /// Brings partial results to the host, on a stream that is behind everything of the launch.
     pub(super) fn tell(&self, partials: &Partials, stream: &Stream) -> Result<(), Problem> {
+        if partials.in_place() {
+            return Ok(());
+        }
         let from = at(Phase::From);
         let size = partials.reduction.element.bytes();
         let groups = partials.groups();
         let mut results = 0..groups;
         if let Some(Combine { function, slices, tickets }) = partials.combine {
             let all = partials.pieces.len();
-            let behind = |results: usize| partials.device.buffer.address + (results * size) as u64;
+            let behind = |results: usize| partials.first + (results * size) as u64;
             // The kernel writes these few numbers directly to host memory: a copy would take longer than the kernel.
-            let in_place = partials.host.buffer.device_address();
-            let first = in_place.unwrap_or(behind(groups + all * slices));
+            let to_host = partials.host.buffer.device_address();
+            let first = to_host.unwrap_or(behind(groups + all * slices));
             // Launches on one stream use its counters one after the other.
             let which = usize::from(stream.raw() == self.streams.run.raw());
             let tickets = tickets + (which * combine::RANGES * size_of::<u32>()) as u64;
             for (number, pieces) in partials.pieces.chunks(combine::RANGES).enumerate() {
                 let out = first + (number * combine::RANGES * size) as u64;
                 let of_slices = behind(groups + number * combine::RANGES * slices);
-                let mut values: SmallVec<[u64; 9]> = smallvec![partials.device.buffer.address, of_slices, out, tickets];
+                let mut values: SmallVec<[u64; 9]> = smallvec![partials.first, of_slices, out, tickets];
                 values.push(pieces.first().map_or(0, |(_, groups)| groups.start) as u64);
                 values.extend(pieces.iter().map(|(_, groups)| groups.end as u64));
                 values.resize(4 + combine::RANGES + 1, groups as u64);
@@ -146,13 +156,13 @@ impl CudaDevice {
                 let launched = unsafe { stream.launch(function, grid, [combine::GROUP, 1, 1], &mut pointers) };
                 launched.map_err(&from)?;
             }
-            if in_place.is_some() {
+            if to_host.is_some() {
                 return Ok(());
             }
             results = groups + all * slices..groups + all * (slices + 1);
         }
         let host = partials.host.buffer.start.as_ptr();
-        let (address, bytes) = (partials.device.buffer.address + (results.start * size) as u64, results.len() * size);
+        let (address, bytes) = (partials.first + (results.start * size) as u64, results.len() * size);
         // SAFETY: both buffers are this launch's until `landed` has waited for the copy, and have room for it.
         unsafe { stream.copy_out(host, address, bytes) }.map_err(&from)
     }
@@ -161,7 +171,7 @@ impl CudaDevice {
     pub(super) fn free(&mut self, partials: Option<Partials>) {
         let Some(Partials { device, host, .. }) = partials else { return };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        pools.device.free(device);
+        device.into_iter().for_each(|device| pools.device.free(device));
         pools.pinned.free(host);
     }
 }
@@ -170,7 +180,12 @@ impl Partials {
     /// The address for the groups' results of a piece.
     pub(super) fn address(&self, piece: usize) -> u64 {
         let first = self.pieces.get(piece).map_or(0, |(_, results)| results.start);
-        self.device.buffer.address + (first * self.reduction.element.bytes()) as u64
+        self.first + (first * self.reduction.element.bytes()) as u64
+    }
+
+    /// Whether the groups write their results to host memory, so that they are there when the launch has ended.
+    pub(super) fn in_place(&self) -> bool {
+        self.device.is_none()
     }
 
     fn groups(&self) -> usize {
@@ -181,13 +196,11 @@ impl Partials {
     pub(super) fn combined(&self) -> SmallVec<[(IterRange, Scalar); 3]> {
         let size = self.reduction.element.bytes();
         let told = if self.combine.is_some() { self.pieces.len() } else { self.groups() };
-        // SAFETY: the copy into page-locked memory is done, and of this length.
+        // SAFETY: what writes to the page-locked memory is done; it has this length.
         let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), told * size) };
         let combine = |(index, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
             let results = if self.combine.is_some() { index..index + 1 } else { groups.clone() };
-            let parts = all[results.start * size..results.end * size].chunks_exact(size);
-            let parts = parts.map(|bytes| Scalar::from_bytes(self.reduction.element, bytes));
-            (*chunk, parts.fold(self.reduction.identity(), |a, b| self.reduction.combine(a, b)))
+            (*chunk, self.reduction.fold(&all[results.start * size..results.end * size]))
         };
         self.pieces.iter().enumerate().map(combine).collect()
     }
