@@ -1,5 +1,7 @@
 //! Runs a loop, or an exchange, on all devices of a region at once.
 
+mod exchanges;
+
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
 use super::pace::Balance;
@@ -303,7 +305,10 @@ impl DataRegion<'_, '_> {
             self.take_in_without_result(oldest, landed);
             resume_unwind(panic);
         }
-        self.tell_sources(&stale, &pulled);
+        self.tell_sources(&pulled, |to| {
+            let plans = stale.iter().filter_map(|(array, sides)| self.arrays[*array].plan(sides));
+            plans.flat_map(|plan| &plan.coming[to]).collect()
+        });
         for (array, sides) in &stale {
             self.refreshed(*array, sides);
         }
@@ -316,140 +321,12 @@ impl DataRegion<'_, '_> {
         Ok((under, contributed))
     }
 
-    /// Tells devices that others copy from directly to wait for these copies before they write.
-    fn tell_sources(&self, exchanged: &[(usize, SmallVec<[Sides; 3]>)], pulled: &[(usize, Pulled)]) {
-        let Some(set) = &self.set else { return };
-        for (to, token) in pulled {
-            let mut told: SmallVec<[usize; 4]> = SmallVec::new();
-            for (array, sides) in exchanged {
-                let Some(plan) = self.arrays[*array].plan(sides) else { continue };
-                for coming in &plan.coming[*to] {
-                    if let Coming::Direct { from, .. } = coming
-                        && !told.contains(from)
-                    {
-                        told.push(*from);
-                        let mut device = set.members[*from].device();
-                        if let Some(resident) = device.resident() {
-                            resident.pulled(token);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Brings ghost cells up to date without a loop.
-    pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
-        let staged = self.fetch(stale)?;
-        let number = self.next_number();
-        let timed = self.totals.timeline.is_some() || Balance::samples(self.exchanges);
-        self.exchanges += 1;
-        let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let outlets = outlets_of(&self.arrays, &set.members, stale);
-        let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
-        for (slot, member) in set.members.iter().enumerate().filter(|(slot, _)| !set.shared[*slot]) {
-            let mut incoming = Vec::new();
-            for (listed, (array, sides)) in stale.iter().enumerate() {
-                let array = &self.arrays[*array];
-                let Some(plan) = array.plan(sides) else { continue };
-                let from = Sources { home: array.home(), read: &staged[listed], outlets: &outlets[listed] };
-                push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
-            }
-            if !incoming.is_empty() {
-                let how = How { timed, ghosts: true, ..How::default() };
-                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), how };
-                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
-                tasks.push(Task { slot, member, part, land, out: Mutex::default() });
-            }
-        }
-        let panic = catch_unwind(AssertUnwindSafe(|| run_tasks(self.runtime, &tasks))).err();
-        let (mut pulled, mut launches, mut failed) = (Vec::new(), SmallVec::new(), None);
-        let mut landed = SmallVec::new();
-        for task in tasks {
-            match task.out.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                Some(Ok(out)) => {
-                    launches.extend(out.launch.map(|launch| (task.slot, launch)));
-                    failed = failed.or(out.failed);
-                    pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
-                    landed.extend(out.landed.map(|landed| (task.slot, landed)));
-                }
-                Some(Err(error)) => failed = failed.or(Some(error)),
-                None => {}
-            }
-        }
-        self.tell_sources(stale, &pulled);
-        self.under.push_back(Under {
-            number,
-            kernel: exchange(),
-            launches,
-            landed: SmallVec::new(),
-            done: SmallVec::new(),
-            partials: Vec::new(),
-            reduction: None,
-            answer: None,
-            over_rows: false,
-            is_loop: false,
-            rows: IterRange::default(),
-            cells: SmallVec::new(),
-            iterations: SmallVec::new(),
-        });
-        if let Some(panic) = panic {
-            self.take_in_without_result(oldest, landed);
-            resume_unwind(panic);
-        }
-        for (array, sides) in stale {
-            self.refreshed(*array, sides);
-        }
-        let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
-        failed.map_or(taken, Err)
-    }
-
     /// Takes in a loop after a panic, so that its devices give back their memory.
     fn take_in_without_result(&mut self, under: Option<Under>, landed: SmallVec<[(usize, Landed); 8]>) {
         let Some(mut under) = under else { return };
         under.has_no_result();
         // The first panic is the one to pass on.
         let _ = catch_unwind(AssertUnwindSafe(|| self.take_in(under, landed)));
-    }
-
-    fn refreshed(&mut self, array: usize, sides: &[Sides]) {
-        let bytes = self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
-        self.totals.exchanges += u64::from(bytes > 0);
-        self.totals.exchanged += bytes;
-        for (stale, fresh) in self.arrays[array].placed.stale.iter_mut().zip(sides) {
-            stale.left &= !fresh.left;
-            stale.right &= !fresh.right;
-        }
-    }
-
-    /// Plans the exchanges and does the host's part: reads from devices, and copies within the home.
-    fn fetch(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<Vec<Vec<Vec<u8>>>, DeviceError> {
-        for (array, sides) in stale {
-            self.plan_ghosts(*array, sides)?;
-        }
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let mut staged = Vec::with_capacity(stale.len());
-        for (array, sides) in stale {
-            let array = &mut self.arrays[*array];
-            let Some(plan) = array.plan(sides) else {
-                // One entry for each array, as they are found by position.
-                staged.push(Vec::new());
-                continue;
-            };
-            let read = read_all(self.runtime, &set.members, &array.placed.buffers, plan)?;
-            let (at_home, readings) = (plan.at_home.clone(), plan.readings.clone());
-            if let Some(home) = array.home_mut() {
-                apply(at_home.iter().map(|copy| copy.apply_within(home)))?;
-            }
-            for (reading, bytes) in readings.iter().zip(&read) {
-                if let (Some(out), Some(home)) = (&reading.to_home, array.home_mut()) {
-                    apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
-                }
-            }
-            staged.push(read);
-        }
-        Ok(staged)
     }
 }
 
@@ -513,10 +390,28 @@ pub(super) fn of_the_host(error: &dyn std::error::Error) -> DeviceError {
 }
 
 /// The sources of incoming cells.
-struct Sources<'s> {
-    home: Option<&'s [u8]>,
-    read: &'s [Vec<u8>],
-    outlets: &'s [Option<Outlet>],
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'s> {
+    pub home: Option<&'s [u8]>,
+    pub read: &'s [Vec<u8>],
+    pub outlets: &'s [Option<Outlet>],
+}
+
+/// What comes to a device's buffer; local cells come from its buffer `own`.
+pub(super) fn incoming_of<'s>(
+    coming: &'s [Coming],
+    (own, to): (Option<BufferId>, BufferId),
+    sources: &Sources<'s>,
+) -> impl Iterator<Item = Incoming<'s>> {
+    let Sources { home, read, outlets } = *sources;
+    coming.iter().filter_map(move |coming| {
+        Some(match coming {
+            Coming::Direct { from, copies } => Incoming::Direct { to, from: outlets[*from].as_ref()?, copies },
+            Coming::Local { copies } => Incoming::Local { to, from: own?, copies },
+            Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
+            Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
+        })
+    })
 }
 
 fn push_incoming<'s>(
@@ -526,19 +421,8 @@ fn push_incoming<'s>(
     buffers: &[Option<BufferId>],
     sources: &Sources<'s>,
 ) {
-    let Some(to) = buffers.get(slot).copied().flatten() else { return };
-    let outlets = sources.outlets;
-    for coming in plan.coming.get(slot).into_iter().flatten() {
-        incoming.push(match coming {
-            Coming::Direct { from, copies } => match &outlets[*from] {
-                Some(outlet) => Incoming::Direct { to, from: outlet, copies },
-                None => continue,
-            },
-            Coming::Local { copies } => Incoming::Local { to, from: to, copies },
-            Coming::Home { copies } => Incoming::Host { to, from: sources.home.unwrap_or_default(), copies },
-            Coming::Staged { reading, copies } => Incoming::Host { to, from: &sources.read[*reading], copies },
-        });
-    }
+    let (Some(to), Some(coming)) = (buffers.get(slot).copied().flatten(), plan.coming.get(slot)) else { return };
+    incoming.extend(incoming_of(coming, (Some(to), to), sources));
 }
 
 /// The buffers of the exchanged arrays, as other devices of the same kind see them.
@@ -673,12 +557,6 @@ impl Task<'_> {
             None => drive(),
         }
     }
-}
-
-/// Stands for the kernel of an exchange by itself.
-fn exchange() -> KernelId {
-    static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "exchange".into());
-    KernelId { name: Arc::clone(&NAME), code: 0 }
 }
 
 /// An error for a state of the region's devices that does not occur.

@@ -440,7 +440,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
     }
 
-    /// Waits for all loops and exchanges of ghost cells so far. Copies and updates are done when their calls return.
+    /// Waits for all loops, copies and exchanges of ghost cells so far. Updates are done when their calls return.
     ///
     /// # Errors
     /// [`Error::Device`] when a device failed in any of them.
@@ -491,7 +491,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
-    /// where that is possible.
+    /// where that is possible. Where all cells go so, devices may still copy when this returns, as with loops.
     ///
     /// # Errors
     /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
@@ -528,9 +528,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.place_new()?;
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
-        // Other devices may still have to copy ghost cells from rows that are written now.
-        self.land_all()?;
-        let copied = self.copy_array(a, b);
+        let copied = outside_of_pools(|| self.copy_array(a, b))?;
         self.or_lose(copied)
     }
 

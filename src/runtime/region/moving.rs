@@ -2,13 +2,14 @@
 
 use super::DataRegion;
 use super::array::Placed;
-use super::dispatch::{apply, nowhere, on_devices, read_all};
+use super::dispatch::{Sources, apply, incoming_of, nowhere, on_devices, read_all};
 use super::exchange::{Coming, Plan};
 use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
 use crate::data::layout::{self, Part, Sides, Transfer};
 use crate::devices::resident::{BufferId, How, Incoming, Launch};
 use crate::error::{DeviceError, Result};
 use crate::runtime::Runtime;
+use smallvec::SmallVec;
 
 /// An array's parts before it moved; or why there was no room for new ones, in which case the array is unchanged.
 type Moved = Result<Vec<Part>, DeviceError>;
@@ -97,19 +98,45 @@ impl DataRegion<'_, '_> {
         let transfers =
             layout::between(&source.placed.parts, &target.placed.parts).map_err(|error| laid_out(&error))?;
         let plan = transfer_plan(set, (&source.placed.parts, &old), &target.placed.parts, transfers);
-        let read = read_all(self.runtime, &set.members, &old, &plan)?;
+        let by_devices_alone = plan.readings.is_empty() && plan.at_home.is_empty() && {
+            let mut all = plan.coming.iter().flatten();
+            all.all(|coming| matches!(coming, Coming::Direct { .. } | Coming::Local { .. }))
+        };
+        if by_devices_alone {
+            self.copy_ahead(&plan, (&old, &new))?;
+        } else {
+            self.copy_and_wait(&plan, (from, to), (&old, &new))?;
+        }
+        let filled = self.arrays[from].filled;
+        let target = &mut self.arrays[to];
+        target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        target.written();
+        target.filled = filled;
+        Ok(())
+    }
+
+    /// Copies by way of the host.
+    fn copy_and_wait(
+        &mut self,
+        plan: &Plan,
+        (from, to): (usize, usize),
+        (old, new): (&[Option<BufferId>], &[Option<BufferId>]),
+    ) -> Result<(), DeviceError> {
+        // Other devices may still have to copy ghost cells from rows that are written now.
+        while let Some(under) = self.under.pop_front() {
+            self.take_in(under, SmallVec::new())?;
+        }
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let Ok([source, target]) = self.arrays.get_disjoint_mut([from, to]) else { return Err(nowhere()) };
+        let read = read_all(self.runtime, &set.members, old, plan)?;
         let home = source.home();
         if let Some(into) = target.home_mut() {
             if let Some(home) = home {
                 apply(plan.at_home.iter().map(|copy| copy.apply(home, into)))?;
             }
-            read_to_home(&plan, &read, into)?;
+            read_to_home(plan, &read, into)?;
         }
-        bring(self.runtime, set, &plan, (&old, &new), home, &read)?;
-        target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-        target.written();
-        target.filled = source.filled;
-        Ok(())
+        bring(self.runtime, set, plan, (old, new), home, &read)
     }
 }
 
@@ -146,21 +173,8 @@ fn bring(
     let outlets = outlets(set, old);
     on_devices(runtime, &set.members, |slot| {
         let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { return Ok(()) };
-        let mut incoming = Vec::new();
-        for coming in &plan.coming[slot] {
-            incoming.push(match coming {
-                Coming::Direct { from, copies } => match &outlets[*from] {
-                    Some(from) => Incoming::Direct { to, from, copies },
-                    None => continue,
-                },
-                Coming::Local { copies } => match old[slot] {
-                    Some(from) => Incoming::Local { to, from, copies },
-                    None => continue,
-                },
-                Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
-                Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
-            });
-        }
+        let from = Sources { home, read, outlets: &outlets };
+        let incoming: Vec<Incoming<'_>> = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
         let mut device = set.members[slot].device();
         let Some(resident) = device.resident() else { return Ok(()) };
         let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
