@@ -46,18 +46,20 @@ pub fn entry(f: &Function) -> String {
     if f.result == Ty::Unit {
         let several = call("(ap_u64)(at + ap_k * AP_GROUP)");
         return format!(
-            "    const ap_i64 from = lo + AP_GROUP_ID * ({each} * AP_GROUP), to = from + {each} * AP_GROUP;
+            "    /* Where there are as many work-items as iterations, each has one. */
+    const ap_i64 each = AP_GROUPS * AP_GROUP < hi - lo ? {each} : 1;
+    const ap_i64 from = lo + AP_GROUP_ID * (each * AP_GROUP), end = from + each * AP_GROUP, to = end < hi ? end : hi;
 #ifdef APPORTION_CPU
     /* One item does all of its group. */
     if (AP_LANE != 0) return;
-    for (ap_i64 at = from, ap_end = to < hi ? to : hi; at < ap_end; at++) {one};
+    for (ap_i64 at = from; at < to; at++) {one};
 #else
-    if (to <= hi) {{
+    if (each > 1 && end <= hi) {{
         /* All are there: their loads do not wait for one another. */
         const ap_i64 at = from + AP_LANE;
         AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++) {several};
     }} else {{
-        for (ap_i64 at = from + AP_LANE; at < hi; at += AP_GROUP) {one};
+        for (ap_i64 at = from + AP_LANE; at < to; at += AP_GROUP) {one};
     }}
 #endif
 "
