@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -85,6 +86,9 @@ pub(super) enum BoundBy {
     Attribute { complete: bool },
 }
 
+/// Room for so many arguments at first.
+const USUAL: usize = 8;
+
 impl<'a> Bound<'a> {
     pub(super) fn change_kernel(mut self, change: impl FnOnce(Kernel) -> Kernel) -> Self {
         self.kernel = change(self.kernel);
@@ -94,11 +98,12 @@ impl<'a> Bound<'a> {
     pub(super) fn new(kernel: Kernel) -> Self {
         Self {
             kernel,
-            arguments: Vec::new(),
+            // Each loop binds its arguments anew.
+            arguments: Vec::with_capacity(USUAL),
             array_reductions: Vec::new(),
             misuse: None,
-            reached: Vec::new(),
-            derived: Vec::new(),
+            reached: Vec::with_capacity(USUAL),
+            derived: Vec::with_capacity(USUAL),
             by_operator: None,
             by_turns: None,
             over_cells: OverCells::default(),
@@ -142,26 +147,17 @@ impl<'a> Bound<'a> {
         })
     }
 
-    /// The map of the last array.
-    pub(super) fn last_array(&self) -> Option<&ArrayMap<'a>> {
-        match self.arguments.last() {
-            Some(Argument::Array(map)) => Some(map),
-            _ => None,
-        }
-    }
-
     /// Adds what iterations reach of the last array; it is compared with the array's length once the loop's range is known.
-    pub(super) fn reaching(mut self, reached: &[Extent]) -> Self {
+    pub(super) fn reaches(&mut self, reached: &[Extent]) {
         let argument = self.arguments.len().saturating_sub(1);
         self.reached.extend(reached.iter().map(|extent| (argument, *extent)));
-        self
     }
 
-    /// Marks distribution and halo of the last array as derived from the kernel's text: a data region compares them with the
-    /// array's own.
-    pub(super) fn derived(mut self) -> Self {
+    /// The same, where distribution and halo of the last array are derived from the kernel's text: a data region compares them with
+    /// the array's own.
+    pub(super) fn derive(&mut self, reached: &[Extent]) {
+        self.reaches(reached);
         self.derived.push(self.arguments.len().saturating_sub(1));
-        self
     }
 
     /// What iterations reach of an argument whose distribution and halo follow from the kernel's text.
@@ -190,21 +186,20 @@ impl<'a> Bound<'a> {
     /// assert_eq!(t, a);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn scalar<T: IntoScalar>(self, value: T) -> Self {
-        let mut bound = self.not_complete("scalar");
-        bound.arguments.push(Argument::Scalar(value.into_scalar()));
-        bound
+    pub fn scalar<T: IntoScalar>(mut self, value: T) -> Self {
+        self.refuse_if_complete("scalar");
+        self.arguments.push(Argument::Scalar(value.into_scalar()));
+        self
     }
 
     /// A misuse where a function made by `#[kernel]` has bound its arguments already: it compared them with its accesses.
-    fn not_complete(self, method: &str) -> Self {
-        if self.by != (BoundBy::Attribute { complete: true }) {
-            return self;
+    fn refuse_if_complete(&mut self, method: &str) {
+        if self.by == (BoundBy::Attribute { complete: true }) {
+            self.refuse(format!(
+                "`.{method}(..)` after its arguments: `#[kernel]` derives the arrays' maps, and `#[map(..)]` on the function \
+                 says others"
+            ));
         }
-        self.misused(format!(
-            "`.{method}(..)` after its arguments: `#[kernel]` derives the arrays' maps, and `#[map(..)]` on the function says \
-             others"
-        ))
     }
 
     /// An array that the kernel reads.
@@ -229,9 +224,9 @@ impl<'a> Bound<'a> {
         self.array::<T>(Direction::Alloc, len, HostMemory::Scratch)
     }
 
-    fn array<T: Element>(self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
-        let mut bound = self.not_complete("to");
-        bound.arguments.push(Argument::Array(ArrayMap {
+    fn array<T: Element>(mut self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
+        self.refuse_if_complete("to");
+        self.arguments.push(Argument::Array(ArrayMap {
             name: None,
             element: T::TYPE,
             direction,
@@ -247,7 +242,7 @@ impl<'a> Bound<'a> {
             chain: None,
             components: 1,
         }));
-        bound
+        self
     }
 
     /// An array of a data region that the kernel reads. Distribution and halo are the array's own: a loop reads all of its
@@ -278,12 +273,14 @@ impl<'a> Bound<'a> {
     }
 
     fn mapped<T: Item>(self, direction: Direction, array: Mapped<T>) -> Self {
-        let bound = self.array::<T::Component>(direction, 0, HostMemory::Scratch);
-        bound.of_items::<T>().last("reads", |map| {
+        let mut bound = self.array::<T::Component>(direction, 0, HostMemory::Scratch);
+        bound.change_last("reads", |map| {
+            map.components = T::COMPONENTS;
             map.mapped = Some(array.key());
             map.distribution = Distribution::Align { ratio: 1 };
             map.halo = Halo { left: u64::MAX, right: u64::MAX };
-        })
+        });
+        bound
     }
 
     /// The last array is of components of these items.
@@ -291,17 +288,22 @@ impl<'a> Bound<'a> {
         self.last("of_items", |map| map.components = T::COMPONENTS)
     }
 
-    fn last(self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
-        let mut bound = self.not_complete(method);
-        match bound.arguments.last_mut() {
+    fn last(mut self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
+        self.change_last(method, change);
+        self
+    }
+
+    /// Changes the map of the last array, in place: a bound kernel is large to move.
+    pub(super) fn change_last(&mut self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) {
+        self.refuse_if_complete(method);
+        match self.arguments.last_mut() {
             Some(Argument::Array(map)) => change(map),
             _ => {
-                bound.misuse.get_or_insert_with(|| {
+                self.misuse.get_or_insert_with(|| {
                     format!("`.{method}(..)` describes the array before it, but there is none: bind an array first")
                 });
             }
         }
-        bound
     }
 
     /// Renames the kernel, in reports, in messages and in the history of loops. The history tells kernels apart by name and
@@ -335,20 +337,6 @@ impl<'a> Bound<'a> {
         self.last(method, |map| {
             map.distribution = Distribution::Align { ratio: 1 };
             map.row_len = row_len;
-        })
-    }
-
-    /// The rows of the last array that follow the loop begin at this one. In a data region its layout says that.
-    pub(super) fn later(self, rows: usize) -> Self {
-        self.last("later", |map| map.shift = rows as u64)
-    }
-
-    /// The last array, which no iteration writes after all, keeps its contents.
-    pub(super) fn unwritten(self) -> Self {
-        self.last("unwritten", |map| {
-            if map.direction == Direction::From {
-                map.direction = Direction::ToFrom;
-            }
         })
     }
 
@@ -420,9 +408,9 @@ impl<'a> Bound<'a> {
                 Some(0) => RowsBy::Words,
                 Some(_) => RowsBy::Indices,
             };
-            check_map(&what, map, rows_by, shape.range, self.contributes_to(position))?;
+            check_map(what, map, rows_by, shape.range, self.contributes_to(position))?;
             for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
-                check_reach(&what, 0..map.len as i128, map.components, shape.range, extent)?;
+                check_reach(what, 0..map.len as i128, map.components, shape.range, extent)?;
             }
         }
         Ok(())
@@ -453,11 +441,37 @@ impl<'a> Bound<'a> {
     }
 
     /// What an array is called in messages.
-    pub(crate) fn called(&self, position: usize, map: &ArrayMap<'_>) -> String {
-        let kernel = self.kernel.name();
-        match map.name {
-            Some(name) => format!("kernel `{kernel}`: array `{name}` (argument {position})"),
-            None => format!("kernel `{kernel}`: the array in argument {position}"),
+    pub(crate) fn called(&self, position: usize, map: &ArrayMap<'_>) -> Called<'_> {
+        Called { kernel: self.kernel.name(), position, parameter: map.name, name: None }
+    }
+}
+
+/// What an array is called in messages, which most loops do not need.
+#[derive(Clone, Copy)]
+pub(crate) struct Called<'b> {
+    kernel: &'b str,
+    position: usize,
+    parameter: Option<&'static str>,
+    name: Option<&'static str>,
+}
+
+impl Called<'_> {
+    /// The same with the array's own name.
+    pub fn named(self, name: Option<&'static str>) -> Self {
+        Self { name, ..self }
+    }
+}
+
+impl fmt::Display for Called<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kernel, position, .. } = self;
+        match self.parameter {
+            Some(parameter) => write!(f, "kernel `{kernel}`: array `{parameter}` (argument {position})")?,
+            None => write!(f, "kernel `{kernel}`: the array in argument {position}")?,
+        }
+        match self.name {
+            Some(name) if self.parameter != Some(name) => write!(f, ", `{name}`"),
+            _ => Ok(()),
         }
     }
 }
@@ -483,7 +497,7 @@ pub(crate) fn elements(stride: i128, low: i128, high: i128) -> String {
 /// Checks that the elements that every iteration reaches are among those in `there`. Messages count the caller's elements, which have
 /// so many components each.
 pub(crate) fn check_reach(
-    what: &str,
+    what: Called<'_>,
     there: Range<i128>,
     components: usize,
     range: IterRange,
@@ -533,7 +547,7 @@ enum RowsBy {
     Indices,
 }
 
-fn check_map(what: &str, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterRange, contributes: bool) -> Result<()> {
+fn check_map(what: Called<'_>, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterRange, contributes: bool) -> Result<()> {
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
     }

@@ -1,5 +1,6 @@
 //! Derives the maps of a generated kernel from its arguments: what iterations reach of each array.
 
+use crate::data::{Direction, Distribution, Halo};
 use crate::kernel::Bound;
 use crate::kernel::bound::elements;
 
@@ -25,12 +26,19 @@ impl Extent {
 }
 
 /// Divides an array by what iterations reach: `ratio` rows of `row` elements per iteration.
-pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
-    let bound = bound.named(name);
-    let components = bound.last_array().map_or(1, |map| map.components) as i128;
+pub fn rows<'a>(mut bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     // Rows without elements, as of a matrix without columns: iterations reach nothing, so any division will do.
     let nothing = row == 0 && reached.iter().all(|extent| extent.low > extent.high);
-    let (bound, row) = if nothing { (bound.unwritten(), 1) } else { (bound, row) };
+    let (mut components, mut writes) = (1, false);
+    bound.change_last("named", |map| {
+        map.name = Some(name);
+        // What no iteration writes after all keeps its contents.
+        if nothing && map.direction == Direction::From {
+            map.direction = Direction::ToFrom;
+        }
+        (components, writes) = (map.components as i128, map.direction.writes());
+    });
+    let row = if nothing { 1 } else { row };
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
         let needed = if row > 0 { "no array has so many: check the arguments" } else { "at least 1 is needed" };
         return bound.misused(format!(
@@ -39,28 +47,31 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
         ));
     };
     let own = row.saturating_mul(ratio);
-    let count = |rows: i128| usize::try_from(rows.max(0)).unwrap_or(usize::MAX);
+    let count = |rows: i128| u64::try_from(rows.max(0)).unwrap_or(u64::MAX);
     let extents = || reached.iter().filter(|extent| extent.low <= extent.high);
     let low = extents().map(|extent| extent.low).min().unwrap_or(0);
     let high = extents().map(|extent| extent.high).max().unwrap_or(0);
-    if !bound.last_array().is_some_and(|map| map.direction.writes()) {
-        // Saturating, as arguments may have any value; what is reached is compared with the array later.
-        let left = low.div_euclid(row).saturating_neg();
-        let right = high.div_euclid(row).saturating_sub(ratio - 1);
-        return bound
-            .align_rows(row_len)
-            .ratio(count(ratio))
-            .halo_sides(count(left), count(right))
-            .reaching(reached)
-            .derived();
-    }
     // Rows that follow the iterations at a distance: the least at which each iteration has all that it reaches.
     let shift = high.saturating_sub(own - 1).max(0).saturating_add(row - 1).div_euclid(row);
-    if low < shift.saturating_mul(row) {
+    if writes && low < shift.saturating_mul(row) {
         let of = |component: i128| component.div_euclid(components);
         return bound.misused(not_its_own(name, of(row), of(own), (of(low), of(high))));
     }
-    bound.align_rows(row_len).ratio(count(ratio)).later(count(shift)).reaching(reached).derived()
+    bound.change_last("ratio", |map| {
+        map.row_len = row_len;
+        map.distribution = Distribution::Align { ratio: count(ratio) };
+        if writes {
+            // In a data region its layout says that.
+            map.shift = count(shift);
+        } else {
+            // Saturating, as arguments may have any value; what is reached is compared with the array later.
+            let left = low.div_euclid(row).saturating_neg();
+            let right = high.div_euclid(row).saturating_sub(ratio - 1);
+            map.halo = Halo { left: count(left), right: count(right) };
+        }
+    });
+    bound.derive(reached);
+    bound
 }
 
 /// What is wrong where an iteration reaches elements `low` to `high`, counted from its own `own` ones, of an array that the loop
@@ -89,13 +100,17 @@ fn not_its_own(name: &str, row: i128, own: i128, (low, high): (i128, i128)) -> S
 }
 
 /// An array that every device has in full.
-pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
-    bound.named(name).full().reaching(reached).derived()
+pub fn full<'a>(mut bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
+    bound.change_last("full", |map| (map.name, map.distribution) = (Some(name), Distribution::Full));
+    bound.derive(reached);
+    bound
 }
 
 /// An array that all iterations contribute to.
-pub fn contributed<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
-    bound.named(name).reaching(reached)
+pub fn contributed<'a>(mut bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
+    bound.change_last("named", |map| map.name = Some(name));
+    bound.reaches(reached);
+    bound
 }
 
 /// An array whose rows the attribute `#[map(..)]` states: `ratio` rows of `row` elements per iteration, and `left` and `right`
@@ -106,5 +121,7 @@ pub fn stated<'a>(
     (row, ratio): (usize, usize),
     (left, right): (usize, usize),
 ) -> Bound<'a> {
-    bound.named(name).align_rows(row).ratio(ratio).halo_sides(left, right).derived()
+    let mut bound = bound.named(name).align_rows(row).ratio(ratio).halo_sides(left, right);
+    bound.derive(&[]);
+    bound
 }

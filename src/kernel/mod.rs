@@ -19,7 +19,7 @@ pub use arrays::{ReadArray, WriteArray};
 #[doc(hidden)]
 pub use arrays::{Slice, SliceMut};
 pub use bound::{Argument, Bound};
-pub(crate) use bound::{check_reach, elements};
+pub(crate) use bound::{Called, check_reach, elements};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 #[doc(hidden)]

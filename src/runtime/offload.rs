@@ -889,7 +889,7 @@ fn combine_contributions(bound: &Bound<'_>, logs: &[&mut Log]) -> Result<()> {
         // Nothing else has lent any part of the array: each chunk had a copy of its own.
         let mut all = array
             .lend(0..map.bytes())
-            .map_err(|taken| Error::call(bound.called(position, map) + &format!(": {taken}")))?;
+            .map_err(|taken| Error::call(format!("{}: {taken}", bound.called(position, map))))?;
         for (_, words) in logs.iter().flat_map(|log| &log.contributed).filter(|(of, _)| *of == position) {
             merge(reduction, &mut all, bytemuck::cast_slice(words));
         }

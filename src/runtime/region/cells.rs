@@ -6,15 +6,15 @@ use super::run::{Shares, Use};
 use crate::data::Halo;
 use crate::data::layout::{Axis, Division, Edge, Ghosts, Part};
 use crate::error::{Error, Result};
-use crate::kernel::Bound;
 use crate::kernel::generated::{CellExtent, CellMap};
+use crate::kernel::{Bound, Called};
 use crate::space::IterRange;
 
 impl DataRegion<'_, '_> {
     /// Settles ghost rows and columns of an array that the kernel addresses by row and column.
     pub(super) fn settle_cells(
         &self,
-        what: &str,
+        what: Called<'_>,
         cells: &CellMap,
         (rows, columns): (IterRange, IterRange),
         used: &mut Use,
@@ -90,7 +90,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// Refuses an array that the kernel addresses by plain indices if devices have parts of its rows.
-    pub(super) fn check_plain(&self, what: &str, used: &Use) -> Result<()> {
+    pub(super) fn check_plain(&self, what: Called<'_>, used: &Use) -> Result<()> {
         let array = &self.arrays[used.array];
         let dims = &array.layout.dims;
         let divided = dims.get(1).is_some_and(|dimension| !matches!(dimension.division, Some(Division::Full)))
@@ -169,7 +169,7 @@ impl DataRegion<'_, '_> {
 
 /// Checks that the rows, or columns, that every iteration reaches exist.
 fn check_line(
-    what: &str,
+    what: Called<'_>,
     line: &str,
     range: IterRange,
     [low, high]: [i128; 2],

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::generated::Extent;
 use crate::kernel::{Bound, check_reach, elements};
 use crate::space::IterRange;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 impl DataRegion<'_, '_> {
@@ -37,23 +38,20 @@ impl DataRegion<'_, '_> {
                 continue;
             };
             let array = &self.arrays[used.array];
-            let what = match array.layout.name {
-                Some(name) if map.name != Some(name) => format!("{}, `{name}`", bound.called(position, map)),
-                _ => bound.called(position, map),
-            };
+            let what = bound.called(position, map).named(array.layout.name);
             match (columns, bound.cell_map(position)) {
                 (Some(columns), Some(cells)) => {
-                    self.settle_cells(&what, cells, (rows, columns), used)?;
+                    self.settle_cells(what, cells, (rows, columns), used)?;
                     continue;
                 }
-                (Some(_), None) => self.check_plain(&what, used)?,
+                (Some(_), None) => self.check_plain(what, used)?,
                 (None, _) => {}
             }
-            let reached: Vec<Extent> = reached.copied().collect();
+            let reached: SmallVec<[Extent; 4]> = reached.copied().collect();
             let row = row_of(&array.layout);
             let there = self.elements_there(used);
             for extent in &reached {
-                check_reach(&what, there.clone(), map.components, rows, extent)?;
+                check_reach(what, there.clone(), map.components, rows, extent)?;
             }
             let wrong = |text: String| Err(Error::call(format!("{what}: {text}")));
             let Distribution::Align { ratio } = map.distribution else {

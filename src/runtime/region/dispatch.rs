@@ -212,7 +212,7 @@ impl DataRegion<'_, '_> {
                 around: Around::here(),
             };
             let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
-            let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
+            let mut tasks: Vec<Task<'_>> = Vec::with_capacity(devices);
             for (slot, member) in set.members.iter().enumerate() {
                 let chunks = &shares.rows[slot];
                 let none = shares.columns[slot].is_some_and(IterRange::is_empty);
@@ -277,9 +277,9 @@ impl DataRegion<'_, '_> {
             let mut landed = SmallVec::new();
             let mut contributed = Contributed::new();
             let mut failed = None;
-            for task in tasks {
-                let out = task.out.into_inner().unwrap_or_else(PoisonError::into_inner);
-                match out {
+            // Tasks are large to move.
+            for task in &mut tasks {
+                match task.out.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
                     Some(Ok(out)) => {
                         under.launches.extend(out.launch.map(|launch| (task.slot, launch)));
                         under.landed.extend(out.own.map(|own| (task.slot, own)));

@@ -16,11 +16,11 @@ struct Begun {
 }
 
 impl Begun {
-    fn of(runtime: &Runtime, tasks: SmallVec<[Task<'_>; 8]>) -> Self {
+    fn of(runtime: &Runtime, mut tasks: Vec<Task<'_>>) -> Self {
         let panic = catch_unwind(AssertUnwindSafe(|| run_tasks(runtime, &tasks))).err();
         let mut begun = Self { panic, ..Self::default() };
-        for task in tasks {
-            match task.out.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        for task in &mut tasks {
+            match task.out.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
                 Some(Ok(out)) => {
                     begun.launches.extend(out.launch.map(|launch| (task.slot, launch)));
                     begun.failed = begun.failed.or(out.failed);
@@ -74,7 +74,7 @@ impl DataRegion<'_, '_> {
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
-        let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
+        let mut tasks: Vec<Task<'_>> = Vec::with_capacity(set.members.len());
         for (slot, member) in set.members.iter().enumerate().filter(|(slot, _)| !set.shared[*slot]) {
             let mut incoming = Vec::new();
             for (listed, (array, sides)) in stale.iter().enumerate() {
@@ -114,7 +114,7 @@ impl DataRegion<'_, '_> {
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets(set, old);
-        let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
+        let mut tasks: Vec<Task<'_>> = Vec::with_capacity(set.members.len());
         for (slot, member) in set.members.iter().enumerate() {
             let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { continue };
             let from = Sources { home: None, read: &[], outlets: &outlets };
