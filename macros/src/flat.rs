@@ -47,14 +47,14 @@ pub fn entry(f: &Function) -> String {
         let several = call("(ap_u64)(at + ap_k * AP_GROUP)");
         return format!(
             "    /* Where there are as many work-items as iterations, each has one. */
-    const ap_i64 each = AP_GROUPS * AP_GROUP < hi - lo ? {each} : 1;
-    const ap_i64 from = lo + AP_GROUP_ID * (each * AP_GROUP), end = from + each * AP_GROUP, to = end < hi ? end : hi;
+    const ap_i64 ap_each = AP_GROUPS * AP_GROUP < hi - lo ? {each} : 1;
+    const ap_i64 from = lo + AP_GROUP_ID * (ap_each * AP_GROUP), ap_past = from + ap_each * AP_GROUP, to = ap_past < hi ? ap_past : hi;
 #ifdef APPORTION_CPU
     /* One item does all of its group. */
     if (AP_LANE != 0) return;
     for (ap_i64 at = from; at < to; at++) {one};
 #else
-    if (each > 1 && end <= hi) {{
+    if (ap_each > 1 && ap_past <= hi) {{
         /* All are there: their loads do not wait for one another. */
         const ap_i64 at = from + AP_LANE;
         AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++) {several};
