@@ -368,7 +368,7 @@ impl Parts {
                 source: Arc::clone(&self.sources[language as usize]),
                 entry: Arc::clone(&self.entry),
                 options: Arc::clone(&self.options[shape.form() * OPERATORS.len() + operator][language as usize]),
-                grid: shape.grid(self.reduces),
+                grid: shape.grid_in(language, self.reduces),
                 checks: self.checks,
                 generated: true,
             }

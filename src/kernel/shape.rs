@@ -1,5 +1,6 @@
 //! How the iterations of a generated kernel are spread over a grid.
 
+use super::Language;
 use crate::kernel::{Grid, Reduce};
 
 /// How iterations are spread over a grid.
@@ -176,12 +177,13 @@ const ROWS_OF_STRIP: usize = 8;
 const ROWS_OF_CELLS: usize = 4;
 /// Columns of a work-item, if they are not moved as vectors.
 const EACH_OF_STRIP: usize = 2;
-/// Iterations of a work-item that contributes to arrays, and the maximum number of groups, each with a copy or a partial result.
+/// Iterations of a work-item that contributes to arrays or, in OpenCL, to a reduction, and the maximum number of groups, each with a
+/// copy or a partial result.
 const EACH: usize = 16;
 const MOST_GROUPS: usize = 1024;
-/// Iterations of a work-item in a reduction, if that leaves groups enough for the processors of large GPUs; otherwise it has fewer,
-/// as it does without a reduction. On an H200 a million iterations that also write arrays took 14.4 us with 977 groups and 17.9
-/// with 245, a hundred thousand 11.8 and 16.6.
+/// Iterations of a work-item in a reduction in CUDA, if that leaves groups enough for the processors of large GPUs; otherwise it
+/// has fewer, as it does without a reduction. On an H200 a million iterations that also write arrays took 14.4 us with 1056 groups
+/// and 17.9 with 245, a hundred thousand 11.8 with 256 and 16.6 with 25.
 const EACH_REDUCED: usize = 4;
 const FEW_GROUPS: usize = 512;
 const MOST_ROW_GROUPS: usize = 4096;
@@ -358,7 +360,20 @@ impl Shape {
         FORMS.iter().position(|other| *other == form).unwrap_or(3)
     }
 
-    pub(super) fn grid(self, reduces: bool) -> Grid {
+    /// The grid in a language. OpenCL devices may be CPUs, where a group costs more than short spans of iterations gain.
+    pub(super) fn grid_in(self, language: Language, reduces: bool) -> Grid {
+        match (self, language) {
+            (Self::Flat(_), Language::OpenCl) if reduces => {
+                Grid::new([GROUP, 1, 1], |n| [n.div_ceil(EACH * GROUP).clamp(1, MOST_GROUPS) * GROUP, 1, 1])
+            }
+            (Self::Flat(each), Language::OpenCl) => {
+                Grid::new([GROUP, 1, 1], move |n| [n.div_ceil(each.max(1) * GROUP).max(1) * GROUP, 1, 1])
+            }
+            _ => self.grid(reduces),
+        }
+    }
+
+    fn grid(self, reduces: bool) -> Grid {
         let group = FORMS[self.form()].group;
         match self {
             Self::Flat(_) if reduces => Grid::new([group, 1, 1], move |n| {
@@ -506,6 +521,11 @@ mod tests {
             assert!(several * GROUP < n);
         }
         assert_eq!([200_000, 1_000_000, 1 << 33].map(|n| groups(true, n)), [FEW_GROUPS, 977, MOST_GROUPS]);
+        // In OpenCL work-items always have several.
+        let groups = |reduces: bool, n: usize| Shape::Flat(4).grid_in(Language::OpenCl, reduces).groups(n);
+        assert_eq!([1, 100_000].map(|n| groups(false, n)), [1, 98]);
+        assert_eq!([1, 100_000, 1 << 33].map(|n| groups(true, n)), [1, 25, MOST_GROUPS]);
+        assert_eq!(Shape::Flat(1).grid_in(Language::OpenCl, false).groups(1000), 4);
     }
 
     #[test]
