@@ -54,7 +54,8 @@ mod sealed {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of numbers that kernels know",
     note = "these are f32, f64, i32, u32, i64, u64 and u8; arrays of `#[kernel]` functions, of data regions and of `HostVec` may also \
-            have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass `array.as_flattened()`"
+            have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass `array.as_flattened()`",
+    note = "a reduction whose type nothing else says is `!` to the compiler: write `.reduce::<f64>(Sum)`, or `let s: f64 = ..`"
 )]
 pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
     /// Its [`ElementType`].

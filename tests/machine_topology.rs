@@ -1,6 +1,8 @@
 //! Topology: a machine stored by hwloc, a made-up `/sys`, and the machine that runs this test.
 
 use apportion::devices::topology::{CpuList, HowKnown, Topology, bind_current_thread, current_affinity};
+use apportion::runtime::Runtime;
+use apportion::space::DeviceId;
 use apportion::units::Bytes;
 use std::path::Path;
 
@@ -150,6 +152,20 @@ fn this_machine_is_found_and_each_usable_cpu_is_in_one_core() {
     if let Ok(mask) = current_affinity() {
         assert_eq!(topology.cpus.intersection(&mask), topology.cpus);
     }
+}
+
+#[test]
+fn a_cpu_that_is_opened_alone_has_all_its_cores() {
+    let alone = Runtime::detect_only("0").unwrap();
+    let devices: Vec<_> = alone.devices().collect();
+    assert_eq!((devices.len(), devices[0].id), (1, DeviceId(0)));
+    assert_eq!(devices[0].threads, Some(Topology::detect().threads()));
+    for device in Runtime::detect().unwrap().devices() {
+        let only = Runtime::detect_only(device.id).unwrap();
+        assert_eq!(only.devices().map(|device| device.id).collect::<Vec<_>>(), [device.id]);
+    }
+    let error = Runtime::detect_only("99").unwrap_err().to_string();
+    assert!(error.contains("there is no device 99. Devices: 0 host"), "{error}");
 }
 
 #[test]

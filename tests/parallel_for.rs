@@ -995,9 +995,18 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
     let data = serde_json::to_value(region.finish().unwrap()).unwrap();
     let mut keys = std::collections::BTreeSet::new();
     keys_of(&data, &mut keys);
-    for key in
-        ["devices", "exchanged_bytes", "kernel_s", "exchange_s", "moves", "timeline", "time_s", "busy_s", "waiting_s"]
-    {
+    for key in [
+        "devices",
+        "exchanged_bytes",
+        "kernel_s",
+        "exchange_s",
+        "compiled_s",
+        "moves",
+        "timeline",
+        "time_s",
+        "busy_s",
+        "waiting_s",
+    ] {
         assert!(keys.contains(key), "no {key} in {data}");
     }
 }

@@ -474,6 +474,18 @@ fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
     assert!(left_out.reason.contains("by the models") && left_out.reason.contains("fast"), "{report}");
     assert!(report.to_string().contains("left out: slow: by the models"), "{report}");
     assert!(report.left_out[0].to_string().starts_with("left out: slow: by the models"), "{report}");
+    assert!(!left_out.reason.contains("gains too little"), "it would take longer: {report}");
+
+    // One that would have a hundredth of the rows, over a link.
+    let rt = runtime(&[emulated_shared("fast", 5000.0), emulated("small", 50.0)])?;
+    let sum = sum.cost(Cost::per_iteration().flops(10_000_000).loads(8));
+    let mut region = rt.data_region();
+    let x = region.to(&values, [1000]);
+    assert_eq!(region.parallel_for(0..1000, sum.bind().reads(x)).reduce::<u64>(Sum)?, 1000);
+    let report = region.finish()?;
+    let [left_out] = &report.left_out[..] else { panic!("{report}") };
+    assert_eq!(left_out.device, "small");
+    assert!(left_out.reason.ends_with("on all devices, which gains too little"), "{report}");
     Ok(())
 }
 

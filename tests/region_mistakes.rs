@@ -469,3 +469,22 @@ fn blocks_that_are_too_small_are_told_once_with_the_number_of_devices() -> Resul
     );
     Ok(())
 }
+
+#[test]
+fn a_loop_that_reads_what_nothing_wrote_has_a_note() -> Result<()> {
+    let (rt, kernel) = (two()?, copy());
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (x, y) = (region.to(&x, [10]), region.from(&mut y, [10].named("y")));
+    let empty = region.alloc::<f32>([10].named("empty"));
+    for _ in 0..2 {
+        region.parallel_for(0..10usize, kernel.bind().reads(empty).writes(y)).run()?;
+    }
+    region.parallel_for(0..10usize, kernel.bind().reads(x).writes(empty)).run()?;
+    region.parallel_for(0..10usize, kernel.bind().reads(empty).writes(y)).run()?;
+    region.parallel_for(0..10usize, kernel.bind().reads(y).writes(empty)).run()?;
+    let notes = region.finish()?.notes;
+    assert_eq!(notes.iter().filter(|note| note.contains("nothing wrote before")).count(), 1, "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("`empty`") && note.contains("mapped `alloc`")), "{notes:?}");
+    Ok(())
+}

@@ -708,3 +708,25 @@ fn pieces_of_a_loop_get_shorter_where_a_region_keeps_the_memory() -> Result<()> 
     assert_eq!(also, [2; 50_000]);
     Ok(())
 }
+
+#[test]
+fn a_report_says_how_long_kernels_were_compiled() -> Result<()> {
+    let Some(rt) = open(&[copies("a"), host()]) else { return Ok(()) };
+    let mut compiled = Vec::new();
+    for _ in 0..2 {
+        let (old, mut now) = (numbers(40 * 8), numbers(40 * 8));
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let (old, now) = (region.to(&old, [40, 8].halo(1)), region.tofrom(&mut now, [40, 8]));
+        for _ in 0..3 {
+            region.parallel_for(1..39, relax().bind().scalar(8u64).reads(old).writes(now)).run()?;
+        }
+        let report = region.finish()?;
+        let [opencl, host] = &report.devices[..] else { panic!("{report}") };
+        assert_eq!(host.compiled.0, 0.0);
+        let said = report.to_string().contains("note: a compiled and loaded kernels in ");
+        assert_eq!(said, opencl.compiled.0 > 0.0, "{report}");
+        compiled.push(opencl.compiled.0);
+    }
+    assert!(compiled[0] > 0.0 && compiled[1] == 0.0, "{compiled:?}");
+    Ok(())
+}

@@ -47,6 +47,8 @@ fn the_table_of_valid_specifiers() {
         ("0:*&ITLMIC", vec![5, 6], 0),
         (":6&omp_device_ItlMic", vec![5], 0),
         ("*, 3", vec![0, 1, 2, 3, 4, 5, 6], 1),
+        ("device-3", vec![3], 0),
+        ("device-3, 0:2:NVGPU ,device-1", vec![3, 1, 2], 1),
     ] {
         let selection = parse(text, &machine()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(selection.ids.iter().map(|id| id.0).collect::<Vec<_>>(), expected, "{text}");
@@ -76,7 +78,9 @@ fn the_table_of_invalid_specifiers() {
         ("& NVGPU", "`&` needs a range before it"),
         // Not in the table.
         ("0, ", "part 2"),
-        ("device-3", "`device-3` is the name of device 3: write `3`"),
+        ("device-9", "no device has this name, and `device-9` is no device type"),
+        ("cuda:0", "no device has this name; the first cuda device is `0:cuda`, all of them are `0:*:cuda`"),
+        ("device-9:1", "`device-9` is no whole number"),
         (":", "the count after `:` is missing"),
         ("0:2:", "the type is missing"),
         ("0:2 &", "the type is missing"),
@@ -104,6 +108,18 @@ fn the_table_of_invalid_specifiers() {
 fn the_two_forms_differ_in_what_they_count() {
     assert_eq!(ids("0:3:NVGPU"), [1, 2, 3]);
     assert_eq!(ids("0:3 & NVGPU"), [1, 2]);
+}
+
+#[test]
+fn a_name_counts_where_the_text_is_nothing_else() {
+    let mut devices = machine();
+    for (id, name) in ["2", "host", "cuda:0", "*", "my, gpu"].into_iter().enumerate() {
+        devices[id].name = name.to_owned();
+    }
+    let ids = |text| parse(text, &devices).unwrap().ids.iter().map(|id| id.0).collect::<Vec<_>>();
+    assert_eq!((ids("2"), ids("*")), (vec![2], (0..7).collect()));
+    assert_eq!((ids("host"), ids("0:host"), ids("cuda:0, host")), (vec![1], vec![0], vec![2, 1]));
+    assert_eq!(ids("my, gpu"), [4]);
 }
 
 #[test]

@@ -77,7 +77,12 @@ impl Types {
         if a == b {
             return Ok(());
         }
-        let wrong = || Err(at.error(format!("expected {}, found {}", self.show(a), self.show(b))));
+        let wrong = || {
+            let number = |ty: Ty| ty.is_float() || ty.is_integer();
+            let convert =
+                if number(a) && number(b) { format!(" (`as {}` converts it)", a.name()) } else { String::new() };
+            Err(at.error(format!("expected {}, found {}{convert}", self.show(a), self.show(b))))
+        };
         let (sa, sb) = (self.sort(a), self.sort(b));
         if sa != Sort::Any && sb != Sort::Any && sa != sb {
             return wrong();

@@ -104,7 +104,7 @@ impl Lower {
         let index = self.expr(e)?;
         self.types
             .same(Ty::Usize, index.ty, e)
-            .map_err(|error| Error::new_spanned(e, format!("{error}: an index is `usize`, write `as usize`")))?;
+            .map_err(|error| Error::new_spanned(e, format!("{error}: an index is `usize`")))?;
         Ok(index)
     }
 

@@ -44,7 +44,8 @@ impl Parse for Word {
         let Some(ty) = scalar_type(&ty) else {
             return Err(Error::new_spanned(
                 ty,
-                "a constant of a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+                "a constant of a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool; pass an array as a parameter, \
+                 or write it in the function, `let w = [..];`",
             ));
         };
         Ok(Self::Constant(name, ty))

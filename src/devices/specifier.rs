@@ -4,6 +4,7 @@
 //! specifier := spec (',' spec)*
 //! spec      := '*'                           every device
 //!            | start                         one device, by its id
+//!            | name                          one device, by its name
 //!            | [start] ':' count [':' type]  the first `count` devices of that type, from `start` on
 //!            | [start] ':' type              the first device of that type, from `start` on
 //!            | [start] ':' count '&' type    those of that type among the `count` devices from `start` on
@@ -12,7 +13,7 @@
 //! type      := NVGPU | HOSTCPU | ..  also with `OMP_DEVICE_` or `HOMP_DEVICE_` before it; or a kind: host, opencl, cuda, emulated
 //! ```
 //!
-//! Types and kinds are read without regard to case. The result has the order of the text. A device that is named twice keeps its
+//! Types and kinds are read without regard to case. A name counts where the text is nothing else of these. The result has the order of the text. A device that is named twice keeps its
 //! first place, and a warning says so.
 
 use crate::error::{Error, Result};
@@ -82,19 +83,24 @@ pub struct Selection {
 /// # Errors
 /// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
-    read(text).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
-        let named = devices.iter().find(|device| device.name == text.trim());
-        let why = match named {
-            Some(Candidate { id, name, .. }) => format!("{why}; `{name}` is the name of device {id}: write `{id}`"),
-            None => why,
-        };
+    read(&by_numbers(text, devices)).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
         let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
         let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
         Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
     })
 }
 
-/// A specifier that was read but not yet looked up on a machine. Its printed form reads as the same specifier.
+/// The text with numbers in the place of names, where a part is nothing else.
+fn by_numbers(text: &str, devices: &[Candidate]) -> String {
+    let number = |part: &str| {
+        let named = devices.iter().find(|device| device.name == part.trim() && read_part(part.trim()).is_err());
+        named.map(|device| device.id.to_string())
+    };
+    let part = |part: &str| number(part).unwrap_or_else(|| part.to_owned());
+    number(text).unwrap_or_else(|| text.split(',').map(part).collect::<Vec<_>>().join(","))
+}
+
+/// A specifier that was read but not yet looked up on a machine, so that it has no names. Its printed form reads as the same specifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specifier {
     /// The parts between commas, at least one.
@@ -323,7 +329,7 @@ fn read_part(text: &str) -> Result<Part, String> {
     let fields: Vec<_> = text.split(':').map(str::trim).collect();
     match fields[..] {
         [id] if looks_like_type(id) => {
-            read_filter(id)?;
+            read_filter(id).map_err(|why| format!("no device has this name, and {why}"))?;
             Err(format!("a type needs a range before it: `0:*:{id}` for all of them, `0:{id}` for the first"))
         }
         [id] => Ok(Part::One(read_id(id)?)),
@@ -332,6 +338,9 @@ fn read_part(text: &str) -> Result<Part, String> {
             count: Count::Exactly(1),
             filter: Some(read_filter(filter)?),
         }),
+        [kind, _] if looks_like_type(kind) && read_filter(kind).is_ok() => {
+            Err(format!("no device has this name; the first {kind} device is `0:{kind}`, all of them are `0:*:{kind}`"))
+        }
         [start, count] => Ok(Part::Collect { start: read_start(start)?, count: read_count(count)?, filter: None }),
         [_, filter, _] if looks_like_type(filter) => {
             Err("the type comes last: start, count, type, as in `0:2:NVGPU`".to_owned())

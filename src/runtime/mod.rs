@@ -156,7 +156,37 @@ impl Runtime {
     /// # Errors
     /// When not even the CPU can be used.
     pub fn detect() -> Result<Self> {
-        let devices::detect::Detected { mut machine, mut notes } = devices::detect::machine();
+        Self::open_detected(devices::detect::machine())
+    }
+
+    /// Opens those of the found devices that a specifier picks, as [`Loop::devices`] does, and no others. They keep their numbers.
+    ///
+    /// A CPU without devices beside it has all cores in every loop. Of a runtime that also opened PoCL, a loop on the CPU alone has
+    /// them if it is long, and data regions do not.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let rt = Runtime::detect_only("0")?; // the CPU
+    /// assert_eq!(rt.devices().count(), 1);
+    /// # Ok::<(), apportion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`] where the specifier picks what is not there, or none of its devices can be opened.
+    pub fn detect_only(devices: impl IntoDevices) -> Result<Self> {
+        let mut detected = devices::detect::machine();
+        let picked = devices::specifier::parse(&devices.specifier(), &Candidate::all_of(&detected.machine))?.ids;
+        for position in 0..detected.machine.devices.len() {
+            let device = &detected.machine.devices[position];
+            if device.enabled && !picked.contains(&device.device_id()) {
+                devices::detect::disable(&mut detected.machine, position, "it was not asked for".to_owned());
+            }
+        }
+        Self::open_detected(detected)
+    }
+
+    fn open_detected(devices::detect::Detected { mut machine, mut notes }: devices::detect::Detected) -> Result<Self> {
         loop {
             match Self::open_all(machine.clone()) {
                 Ok(mut runtime) => {
@@ -164,7 +194,9 @@ impl Runtime {
                     runtime.notes = notes;
                     return Ok(runtime.with_history_of_environment());
                 }
-                // A device that was found but cannot be opened is left out, except the CPU, without which nothing can run.
+                // A device that was found but cannot be opened is left out, except the CPU, without which nothing can run, and
+                // the last one.
+                Err((_, error)) if machine.enabled_devices().count() == 1 => return Err(error),
                 Err((id, error)) => match machine.devices.iter().position(|d| Some(d.device_id()) == id && d.id != 0) {
                     Some(device) => {
                         let name = &machine.devices[device].name;

@@ -45,7 +45,7 @@ impl Member {
         }
         Err(format!(
             "`{}` is an OpenCL device in the host's memory, and such devices loop over rows and columns in memory of their own \
-             only: set its `memory` to `discrete`",
+             only: set its `memory` to `discrete` in the machine description",
             self.model.name
         ))
     }

@@ -160,8 +160,13 @@ impl<'r> DataRegion<'r, '_> {
             let left_out = |&slot: &usize| {
                 let reason = match with_all.as_ref().filter(|(_, all)| all.contains(&slot)) {
                     Some((with_all, _)) => format!(
-                        "by the models a loop takes {time} on {}, and {with_all} on all devices",
-                        kept.iter().map(|&slot| members[slot].model.name.as_str()).collect::<Vec<_>>().join(", ")
+                        "by the models a loop takes {time} on {}, and {with_all} on all devices{}",
+                        kept.iter().map(|&slot| members[slot].model.name.as_str()).collect::<Vec<_>>().join(", "),
+                        if with_all.0 < time.0 || with_all.to_string() == time.to_string() {
+                            ", which gains too little"
+                        } else {
+                            ""
+                        }
                     ),
                     None => format!(
                         "its memory, {}, has no room for what every device of the region is to have",

@@ -45,6 +45,28 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
+    /// Notes which arrays the loop reads that nothing wrote yet. The loop may read them under a condition alone, so it is not
+    /// refused; nor is one that also writes them, as it may write first.
+    fn note_unwritten(&mut self, bound: &Bound<'_>, uses: &[Option<Use>]) {
+        for used in uses.iter().flatten() {
+            let array = &self.arrays[used.array];
+            if array.filled || used.direction.writes() {
+                continue;
+            }
+            let note = format!(
+                "kernel `{}` reads {}, which is mapped `{}` and which nothing wrote before: its values are undefined; map it `to` or \
+                 `tofrom`, or write it first",
+                bound.kernel().name(),
+                self.called(used),
+                if array.direction.copies_out() { "from" } else { "alloc" }
+            );
+            if !self.notes.contains(&note) {
+                log::warn!("{note}");
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Whether the region has a single device, which has the array in memory of its own: it contributes to the array itself.
     fn is_of_one_device(&self, array: usize) -> bool {
         self.set.as_ref().is_some_and(|set| set.members.len() == 1)
@@ -57,6 +79,7 @@ impl DataRegion<'_, '_> {
         bound: &Bound<'_>,
         uses: &[Option<Use>],
     ) -> Result<Vec<Contribution>, DeviceError> {
+        self.note_unwritten(bound, uses);
         let mut contributions = Vec::new();
         for &(argument, reduction) in bound.array_reductions() {
             let Some(used) = uses.get(argument).and_then(Option::as_ref) else { continue };

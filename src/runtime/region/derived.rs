@@ -57,7 +57,8 @@ impl DataRegion<'_, '_> {
             let Distribution::Align { ratio } = map.distribution else {
                 if !array.placed.replicated {
                     return wrong(
-                        "an iteration may read any of its elements, but it is divided over the devices: map it with `.full()`"
+                        "an iteration may read any of its elements, but it is divided over the devices: map it with `.full()`; \
+                         where loops write it by rows, map a second array so, and `region.copy(..)` it there"
                             .to_owned(),
                     );
                 }

@@ -27,6 +27,7 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Calls of kernels that are kept in mind as possible: to ask again costs little.
 const CALLS: usize = 4096;
@@ -120,7 +121,7 @@ impl<'r> DataRegion<'r, '_> {
 
     /// Those of the selected devices that can run the region's first loop. None has rows yet, so the others are left out.
     fn able(
-        &self,
+        &mut self,
         members: Vec<&'r Member>,
         bound: &Bound<'_>,
         reduction: Option<Reduction>,
@@ -129,7 +130,8 @@ impl<'r> DataRegion<'r, '_> {
     ) -> Result<Vec<&'r Member>> {
         let mut able = Vec::with_capacity(members.len());
         let compiled = compile(self.runtime, &members, bound, reduction, columns.is_some())?;
-        for (member, compiled) in members.into_iter().zip(compiled) {
+        for (member, (compiled, took)) in members.into_iter().zip(compiled) {
+            self.totals.compiled(member.id, took);
             match columns.map_or(Ok(()), |_| member.takes_columns()).and(compiled) {
                 Ok(()) => able.push(member),
                 Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
@@ -158,10 +160,12 @@ impl<'r> DataRegion<'r, '_> {
         if slots.is_empty() {
             return Ok(());
         }
+        let on_none = smallvec![false; members.len()];
         let parts: Vec<&Member> = slots.iter().map(|&slot| members[slot]).collect();
         let suits = parts.iter().map(|member| member.suits(bound)).collect::<Vec<_>>();
         let compiled = compile(self.runtime, &parts, bound, reduction, two_dimensional)?;
-        for (member, (suits, compiled)) in parts.iter().zip(suits.into_iter().zip(compiled)) {
+        for (member, (suits, (compiled, took))) in parts.iter().zip(suits.into_iter().zip(compiled)) {
+            self.totals.compiled(member.id, took);
             suits.and(compiled).map_err(|why| {
                 Error::call(format!(
                     "device `{}` has rows of this loop, but cannot run it: {why}\nchange the kernel, or choose the region's \
@@ -170,7 +174,6 @@ impl<'r> DataRegion<'r, '_> {
                 ))
             })?;
         }
-        let on_none = smallvec![false; members.len()];
         if self.compiled.len() >= CALLS {
             self.compiled.clear();
         }
@@ -532,15 +535,18 @@ fn call_of(bound: &Bound<'_>, reduction: Option<Reduction>, two_dimensional: boo
     hash.finish()
 }
 
-/// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it.
+/// Why a device cannot have a kernel, if it cannot, and how long it compiled.
+type Compiled = (std::result::Result<(), String>, Duration);
+
+/// Compiles a kernel on all of these devices at once, and gives each one's reason if it cannot have it, and the time that it took.
 fn compile(
     runtime: &Runtime,
     members: &[&Member],
     bound: &Bound<'_>,
     reduction: Option<Reduction>,
     two_dimensional: bool,
-) -> Result<Vec<std::result::Result<(), String>>, DeviceError> {
-    let compiled = Mutex::new(vec![Ok(()); members.len()]);
+) -> Result<Vec<Compiled>, DeviceError> {
+    let compiled = Mutex::new(vec![(Ok(()), Duration::ZERO); members.len()]);
     let compiles = |member: &&Member| matches!(member.kind, DeviceKind::Opencl | DeviceKind::Cuda);
     // Others have nothing to compile: their threads need not be woken.
     let (slots, ahead): (Vec<usize>, Vec<&Member>) =
@@ -548,9 +554,11 @@ fn compile(
     if !ahead.is_empty() {
         on_devices(runtime, &ahead, |of| {
             let mut device = ahead[of].device();
+            let before = device.compile_time();
             let done = device.compile(bound.kernel(), bound.arguments(), reduction, two_dimensional);
+            let took = device.compile_time().saturating_sub(before);
             drop(device);
-            compiled.lock().unwrap_or_else(PoisonError::into_inner)[slots[of]] = done;
+            compiled.lock().unwrap_or_else(PoisonError::into_inner)[slots[of]] = (done, took);
             Ok(())
         })?;
     }

@@ -6,10 +6,12 @@ use super::timeline::{TimeLine, Window};
 use crate::data::layout::Part;
 use crate::runtime::LeftOut;
 use crate::sched::imbalance;
+use crate::space::DeviceId;
 use crate::units::{Bytes, Seconds};
 use serde::{Serialize, Serializer};
 use smallvec::SmallVec;
 use std::fmt;
+use std::time::Duration;
 
 /// Sums over a region's loops.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub(super) struct Totals {
     pub exchanges: u64,
     pub exchanged: u64,
     pub moves: Vec<Move>,
+    /// How long devices compiled kernels.
+    compiled: Vec<(DeviceId, Duration)>,
     /// If it was asked for.
     pub timeline: Option<TimeLine>,
 }
@@ -52,6 +56,9 @@ pub struct DeviceTotals {
     /// How long ghost cells were on their way to it; this overlaps `kernel`.
     #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
+    /// How long it compiled and loaded kernels, before their first loops; no other time contains it.
+    #[serde(rename = "compiled_s")]
+    pub compiled: Seconds,
 }
 
 /// The record of a region. As a [`Report`](crate::runtime::Report) it is written in any format of serde.
@@ -106,6 +113,14 @@ impl Totals {
         device.exchange += exchange;
     }
 
+    /// Adds a time for which a device compiled.
+    pub fn compiled(&mut self, device: DeviceId, took: Duration) {
+        match self.compiled.iter_mut().find(|(id, _)| *id == device) {
+            Some((_, sum)) => *sum += took,
+            None => self.compiled.push((device, took)),
+        }
+    }
+
     fn report(
         &self,
         set: Option<&DeviceSet<'_>>,
@@ -118,6 +133,8 @@ impl Totals {
             let mut device = self.devices.get(slot).cloned().unwrap_or_default();
             device.name.clone_from(&member.model.name);
             device.rows = rows.get(slot).copied().unwrap_or(0);
+            let compiled = self.compiled.iter().find(|(id, _)| *id == member.id);
+            device.compiled = compiled.map_or(Seconds::ZERO, |(_, took)| (*took).into());
             device
         };
         let mut notes = notes.to_vec();
@@ -190,6 +207,13 @@ impl fmt::Display for RegionReport {
         }
         for left_out in &self.left_out {
             writeln!(f, "  {left_out}")?;
+        }
+        for device in self.devices.iter().filter(|device| device.compiled > Seconds::ZERO) {
+            writeln!(
+                f,
+                "  note: {} compiled and loaded kernels in {}, before their first loops",
+                device.name, device.compiled
+            )?;
         }
         for note in &self.notes {
             writeln!(f, "  note: {note}")?;
