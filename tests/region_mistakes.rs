@@ -244,7 +244,7 @@ fn arrays_are_called_as_the_kernel_does() -> Result<()> {
     let y_ = region.tofrom(&mut whole, [10].full());
     told(
         region.parallel_for(1..9, smooth(all, y_)).run(),
-        &["kernel `smooth` writes array `y`, of which every device"],
+        &["kernel `smooth` writes array `y`, of which every device", "map it divided", "map a second array `.full()`"],
     );
     Ok(())
 }
@@ -309,6 +309,24 @@ fn ranges_are_of_any_integers_from_0_on() -> Result<()> {
     );
     rt.parallel_for(0..10, kernel.bind().to(&x).align().from(&mut z).align()).run()?;
     assert_eq!(z, x);
+    Ok(())
+}
+
+/// What iterations contribute to has to be whole, whatever it is and however long.
+#[test]
+fn contributions_to_a_divided_array_are_refused() -> Result<()> {
+    #[kernel]
+    #[map(bins: reduce(Sum))]
+    fn count(i: usize, x: &[u32], bins: &mut [u32]) {
+        bins[x[i] as usize] += 1;
+    }
+    let (rt, x, mut bins) = (two()?, vec![1u32; 100], vec![0u32; 8]);
+    let mut region = rt.data_region();
+    let (x_, bins_) = (region.to(&x, [100]), region.tofrom(&mut bins, [8]));
+    told(
+        region.parallel_for(0..100, count(x_, bins_)).run(),
+        &["kernel `count`", "`bins`", "iterations contribute to all of it", "map it `.full()`"],
+    );
     Ok(())
 }
 

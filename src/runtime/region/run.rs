@@ -292,13 +292,16 @@ impl DataRegion<'_, '_> {
         uses: &[Option<Use>],
     ) -> Result<Shares> {
         let set = self.set()?;
-        let divided = || uses.iter().flatten().filter(|used| !self.arrays[used.array].placed.replicated);
+        // What iterations contribute to has no rows of theirs: if it is divided, `check_contributions` says what is wrong.
+        let divided =
+            || uses.iter().flatten().filter(|used| !used.reduced && !self.arrays[used.array].placed.replicated);
         let leader = divided().find(|used| used.direction.writes()).or_else(|| divided().next());
         let devices = set.members.len();
         let whole = |used: &&Use| self.arrays[used.array].placed.replicated && used.direction.writes() && !used.reduced;
         if let Some(used) = uses.iter().flatten().find(whole) {
             return Err(Error::call(format!(
-                "kernel `{}` writes {}, of which every device has all: each would write all of it; divide the array",
+                "kernel `{}` writes {}, of which every device has all: each would write all of it; map it divided, and where \
+                 loops also read all of it, map a second array `.full()` and `region.copy(..)` it there",
                 kernel.name(),
                 self.called(used)
             )));
