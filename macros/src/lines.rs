@@ -373,9 +373,8 @@ mod tests {
         for (body, expected) in [
             (format!("let mut s = 0.0; {ends} {{ s += x[k]; }} y[i] = s;"), true),
             (
-                format!(
-                    "let (a, b) = (w[i], w[i + 1]); let mut s = 0.0; for k in a..b {{ s += x[k as usize]; }} y[i] = s;"
-                ),
+                "let (a, b) = (w[i], w[i + 1]); let mut s = 0.0; for k in a..b { s += x[k as usize]; } y[i] = s;"
+                    .into(),
                 true,
             ),
             ("let mut s = 0.0; for k in n..w[i] as usize { s += x[k]; } y[i] = s;".into(), true),
