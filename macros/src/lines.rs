@@ -19,6 +19,8 @@ const MOST_PARTS: usize = 64;
 /// Most turns of a work-item in a line of a given width: the whole warp takes longer loops. With 8 on an H200, rows of 3 to 60 elements
 /// took 15 % longer.
 const MOST_OF_ITEM: usize = 16;
+/// Where the width of lines follows from data, loops of more turns count as if they had so many: lines are as wide as a warp.
+const WIDEST: usize = 128;
 /// Most turns of loops that lines and warps run: the whole group takes longer ones.
 const MOST_OF_WARP: usize = 1024;
 
@@ -93,8 +95,19 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.line("int ap_log_most = 0;");
     emit.line("while (ap_log_most < 5 && (ap_warps << ap_log_most) < hi - lo) ap_log_most++;");
     emit.line("const int ap_most = 1 << ap_log_most;");
+    let capped = capped(f, rows).is_some();
+    if capped {
+        emit.line("/* It has long ones as a whole, one after the other, and the group has very long ones. */");
+        shared_memory(emit, rows);
+    }
     begin_total(emit);
-    emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
+    if capped {
+        // All warps of a group take part as long as one of them has iterations.
+        emit.line("for (ap_i64 ap_start = lo + (ap_warp - AP_LANE / 32) * ap_most; ap_start < hi; ap_start += ap_warps * ap_most) {");
+        emit.line("    const ap_i64 ap_begin = ap_start + AP_LANE / 32 * ap_most;");
+    } else {
+        emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
+    }
     emit.depth += 1;
     match first(rows) {
         Some((before, l)) => {
@@ -108,10 +121,20 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
             emit.line("ap_turns = ap_to > ap_from ? ap_to - ap_from : 0;");
             emit.depth -= 1;
             emit.line("}");
+            let all = if capped { "ap_all" } else { "ap_turns" };
+            if capped {
+                emit.line(&format!("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_turns > {MOST_OF_WARP});"));
+                emit.line(&format!("ap_i64 ap_all = ap_turns < {WIDEST} ? ap_turns : {WIDEST};"));
+            }
             emit.line("for (int ap_stride = 16; ap_stride > 0; ap_stride /= 2)");
-            emit.line("    ap_turns += __shfl_xor_sync(0xffffffffu, ap_turns, ap_stride);");
+            emit.line(&format!("    {all} += __shfl_xor_sync(0xffffffffu, {all}, ap_stride);"));
             emit.line("int ap_log = 5 - ap_log_most;");
-            emit.line(&format!("while (ap_log < 5 && ((ap_i64)({EACH} * ap_most) << ap_log) < ap_turns) ap_log++;"));
+            emit.line(&format!("while (ap_log < 5 && ((ap_i64)({EACH} * ap_most) << ap_log) < {all}) ap_log++;"));
+            if capped {
+                emit.line(&format!(
+                    "const ap_u32 ap_rest = __ballot_sync(0xffffffffu, ap_log < 5 && ap_turns > {MOST_OF_ITEM} << ap_log) & ~ap_long;"
+                ));
+            }
         }
         None => emit.line("const int ap_log = 5;"),
     }
@@ -122,9 +145,16 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.depth += 1;
     emit.line("const ap_i64 row = ap_begin + ap_done + ap_line;");
     emit.line("if (row >= hi) break;");
+    if capped {
+        emit.line("if ((ap_rest | ap_long) >> (ap_done + (int)ap_line) & 1) continue;");
+    }
     emit.depth -= 1;
     iteration(emit, rows, &index);
     emit.line("}");
+    if capped {
+        by_warp(emit, rows, &index, "ap_rest", "ap_begin + __ffs((int)ap_left) - 1");
+        by_group(emit, rows, &index, "ap_start + ap_at * ap_most + __ffs((int)ap_left) - 1");
+    }
     emit.depth -= 1;
     emit.line("}");
     end_total(emit);
@@ -169,14 +199,7 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     emit.line("/* Lines of AP_LINE work-items have an iteration each, if it is not long: then the warp has it, or the group. */");
     line_of(emit);
     emit.text.push_str("#if AP_CAPPED\n");
-    emit.line("AP_SHARED ap_u32 ap_longs[AP_GROUP / 32];");
-    let mut declared = Vec::new();
-    for ty in rows.gathered.iter().map(|(var, _)| emit.f.vars[*var].ty) {
-        if !declared.contains(&ty.tag()) {
-            declared.push(ty.tag());
-            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
-        }
-    }
+    shared_memory(emit, rows);
     emit.text.push_str("#endif\n");
     begin_total(emit);
     emit.line(
@@ -206,19 +229,44 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     iteration(emit, rows, index);
     emit.line("} while (false);");
     emit.text.push_str("#if AP_CAPPED\n#if AP_LINE < 32\n");
-    emit.line(
-        "for (ap_u32 ap_left = __ballot_sync(0xffffffffu, ap_of_warp && first); ap_left; ap_left &= ap_left - 1) {",
-    );
+    let row = "ap_begin + (AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1) / AP_LINE";
+    by_warp(emit, rows, index, "__ballot_sync(0xffffffffu, ap_of_warp && first)", row);
+    emit.text.push_str("#endif\n");
+    emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_of_group && first);");
+    by_group(emit, rows, index, "ap_begin + (ap_at * 32 + __ffs((int)ap_left) - 1) / AP_LINE");
+    emit.text.push_str("#endif\n");
+    emit.depth -= 1;
+    emit.line("}");
+    end_total(emit);
+}
+
+/// What the warps and the group need for long iterations.
+fn shared_memory(emit: &mut Emit<'_>, rows: &Rows<'_>) {
+    emit.line("AP_SHARED ap_u32 ap_longs[AP_GROUP / 32];");
+    let mut declared = Vec::new();
+    for ty in rows.gathered.iter().map(|(var, _)| emit.f.vars[*var].ty) {
+        if !declared.contains(&ty.tag()) {
+            declared.push(ty.tag());
+            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
+        }
+    }
+}
+
+/// Iterations of the whole warp, those of `left`, all work-items of which are here.
+fn by_warp(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, left: &str, row: &str) {
+    emit.line(&format!("for (ap_u32 ap_left = {left}; ap_left; ap_left &= ap_left - 1) {{"));
     emit.depth += 1;
     emit.line("const int ap_wide = 32;");
-    emit.line("const ap_i64 row = ap_begin + (AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1) / AP_LINE;");
+    emit.line(&format!("const ap_i64 row = {row};"));
     emit.line("const ap_i64 lane = AP_LANE % 32, lanes = 32;");
     emit.line(FIRST);
     emit.depth -= 1;
     iteration(emit, rows, index);
     emit.line("}");
-    emit.text.push_str("#endif\n");
-    emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_of_group && first);");
+}
+
+/// Iterations of the whole group, those in `ap_long` of each warp.
+fn by_group(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, row: &str) {
     emit.line("if (AP_LANE % 32 == 0) ap_longs[AP_LANE / 32] = ap_long;");
     emit.line("if (__syncthreads_or(ap_long != 0)) {");
     emit.depth += 1;
@@ -226,7 +274,7 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     emit.depth += 1;
     emit.line("for (ap_u32 ap_left = ap_longs[ap_at]; ap_left; ap_left &= ap_left - 1) {");
     emit.depth += 1;
-    emit.line("const ap_i64 row = ap_begin + (ap_at * 32 + __ffs((int)ap_left) - 1) / AP_LINE;");
+    emit.line(&format!("const ap_i64 row = {row};"));
     emit.line("const ap_i64 lane = AP_LANE, lanes = AP_GROUP;");
     emit.line(FIRST);
     emit.depth -= 1;
@@ -239,10 +287,6 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     emit.line("AP_BARRIER;");
     emit.depth -= 1;
     emit.line("}");
-    emit.text.push_str("#endif\n");
-    emit.depth -= 1;
-    emit.line("}");
-    end_total(emit);
 }
 
 /// What follows in the text is not for lines of a given width.
@@ -397,10 +441,10 @@ mod tests {
             }
             // Each sum by its work-items, each store by one of them.
             for (words, times) in [
-                ("s_part = ap_line_sum_f32(s_part, ap_wide);", 3),
-                ("s_part = ap_group_sum_f32(s_part, scratch_f32);", 2),
-                ("if (first) y[(ap_i64)(i) - y_first] = s;", 5),
-                ("AP_SHARED float scratch_f32[AP_GROUP];", 2),
+                ("s_part = ap_line_sum_f32(s_part, ap_wide);", 4),
+                ("s_part = ap_group_sum_f32(s_part, scratch_f32);", 3),
+                ("if (first) y[(ap_i64)(i) - y_first] = s;", 7),
+                ("AP_SHARED float scratch_f32[AP_GROUP];", 3),
                 ("ap_of_group = ap_turns > 1024;", 1),
                 ("ap_of_warp = AP_LINE < 32 && ap_turns > 16 * AP_LINE && !ap_of_group;", 1),
             ] {
