@@ -10,8 +10,11 @@ use crate::parse::MapWord;
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
-/// The report parameter of texts that report.
-pub const REPORT: &str = "AP_GLOBAL volatile ap_u64 *ap_report";
+/// The report parameter of functions that report, and that of entries.
+pub const REPORT: &str = "AP_REPORT *ap_report";
+pub const REPORT_OF_ENTRY: &str = "AP_GLOBAL volatile ap_u64 *ap_reported";
+/// What an entry begins with if it reports.
+pub const BEGIN: &str = "    AP_REPORTS;\n";
 
 /// The accesses of a function that are checked.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +98,15 @@ impl Checked {
             (true, true) => format!("${word}@only"),
         };
         list.join(", ") + &word
+    }
+
+    /// What an entry begins with, or a word for it.
+    pub fn begin(&self) -> &'static str {
+        match (self.reports, self.calls) {
+            (true, _) => BEGIN,
+            (false, true) => "$report_begin",
+            (false, false) => "",
+        }
     }
 
     /// Whether the access with this index is checked.
@@ -225,6 +237,25 @@ mod tests {
         let text = |f: &Function| device::kernel(f, device::Loop::Rows(None), Dialect::Cuda).text;
         let all = text(&all_checked(&f));
         assert!(all.contains("ap_inside(") && all.contains("ap_local_end("), "{all}");
+    }
+
+    #[test]
+    fn entries_hand_on_what_is_reported_at_their_end() {
+        let f = function("fn f(i: usize, c: &[u32], x: &[f64], y: &mut [f64]) { y[i] = x[c[i] as usize]; }");
+        for (dialect, kept) in [(Dialect::Cuda, true), (Dialect::OpenCl, false)] {
+            let found = device::kernel(&f, device::Loop::Rows(None), dialect);
+            assert!(found.needs.contains("ap_report"), "{:?}", found.needs);
+            for words in [", AP_REPORT *ap_report) {", "AP_GLOBAL volatile ap_u64 *ap_reported) {\n    AP_REPORTS;\n"] {
+                assert!(found.text.contains(words), "{words}: {}", found.text);
+            }
+            // No store between loads in CUDA.
+            let words = crate::prelude::function("ap_report", dialect);
+            assert_eq!(words.contains("if (~report) *at = report;"), kept, "{words}");
+            assert_eq!(words.contains("#define AP_REPORT ap_u64\n"), kept, "{words}");
+        }
+        let none = function("fn f(i: usize, x: &[f64], y: &mut [f64]) { y[i] = x[i]; }");
+        let none = device::kernel(&none, device::Loop::Rows(None), Dialect::Cuda);
+        assert!(!none.needs.contains("ap_report") && !none.text.contains("AP_REPORT"), "{}", none.text);
     }
 
     #[test]

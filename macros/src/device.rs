@@ -31,6 +31,7 @@ pub fn helper(f: &Function, dialect: Dialect) -> (BTreeSet<String>, String) {
         }
     }
     let text = format!("AP_FN {} {name}({}) {{\n{copies}{}}}\n", f.result.c(), emit.parameters(false), emit.text);
+    emit.needs.extend(emit.checked.reports.then(|| "ap_report".to_owned()));
     (emit.needs, text)
 }
 
@@ -137,7 +138,10 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
     let parameters = entry_parameters(f, over, copies);
-    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{before}{text}{after}}}\n", entry_name(f));
+    let checked = Checked::of_function(f);
+    needs.extend(checked.reports.then(|| "ap_report".to_owned()));
+    let begin = checked.begin();
+    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{after}}}\n", entry_name(f));
     Text { needs, text: out }
 }
 
@@ -175,7 +179,7 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
     if f.result != Ty::Unit {
         list.push(format!("AP_GLOBAL {} *AP_RESTRICT partial", f.result.c()));
     }
-    checked.with_report(list, checked::REPORT, "report_parameter")
+    checked.with_report(list, checked::REPORT_OF_ENTRY, "report_of_entry")
 }
 
 /// The arguments of the function of one iteration, the indices first.

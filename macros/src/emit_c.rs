@@ -51,6 +51,8 @@ pub struct Emit<'f> {
     pub checked: Checked,
     /// Whether lines of work-items run an iteration each.
     pub lines: bool,
+    /// Whether the whole group does so in their place.
+    pub grouped: bool,
     /// Whether `ap_goes` is there, which ends the `while` around when an index of a local array is outside.
     goes: bool,
 }
@@ -88,6 +90,7 @@ impl<'f> Emit<'f> {
             rolled: false,
             by_bytes: false,
             lines: false,
+            grouped: false,
             goes: false,
         }
     }

@@ -190,8 +190,12 @@ pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     emit.renamed.clear();
     if emit.lines {
         for (var, gather) in gathered {
-            let (name, function) = (emit.name(*var), lines::name(f.vars[*var].ty, *gather));
-            emit.line(&format!("{name}_part = {function}({name}_part, ap_wide);"));
+            let (name, ty) = (emit.name(*var), f.vars[*var].ty);
+            let call = match emit.grouped {
+                true => format!("ap_group_{}_{tag}({name}_part, scratch_{tag})", gather.name(), tag = ty.tag()),
+                false => format!("{}({name}_part, ap_wide)", lines::name(ty, *gather)),
+            };
+            emit.line(&format!("{name}_part = {call};"));
         }
     } else if !gathered.is_empty() {
         emit.text.push_str("#if !AP_SPREAD && !defined(APPORTION_CPU)\n");

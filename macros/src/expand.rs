@@ -71,7 +71,9 @@ fn as_written(item: &ItemFn) -> TokenStream {
 
 /// Functions of the prelude, with their texts.
 fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream {
-    let list = needs.iter().map(|name| {
+    // What others need comes first.
+    let (first, others): (Vec<_>, Vec<_>) = needs.iter().partition(|name| *name == "ap_report");
+    let list = first.into_iter().chain(others).map(|name| {
         let text = prelude::function(name, dialect);
         quote!((#name, #text))
     });
@@ -124,6 +126,9 @@ fn helpers_of(f: &Function) -> TokenStream {
     let own = [
         ("$report_parameter", format!(", {}", checked::REPORT)),
         ("$report_parameter@only", checked::REPORT.to_owned()),
+        ("$report_of_entry", format!(", {}", checked::REPORT_OF_ENTRY)),
+        ("$report_of_entry@only", checked::REPORT_OF_ENTRY.to_owned()),
+        ("$report_begin", checked::BEGIN.to_owned()),
         ("$report_argument", ", ap_report".to_owned()),
     ];
     let own =

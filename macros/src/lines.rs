@@ -16,6 +16,13 @@ use std::collections::BTreeMap;
 const EACH: usize = 4;
 /// Most parts of the ends of a loop, with those of the locals in them, that are worked out for some iterations.
 const MOST_PARTS: usize = 64;
+/// Most turns of a work-item in a line of a given width: the whole warp takes longer loops. With 8 on an H200, rows of 3 to 60 elements
+/// took 15 % longer.
+const MOST_OF_ITEM: usize = 16;
+/// Where the width of lines follows from data, loops of more turns count as if they had so many: lines are as wide as a warp.
+const WIDEST: usize = 128;
+/// Most turns of loops that lines and warps run: the whole group takes longer ones.
+const MOST_OF_WARP: usize = 1024;
 
 /// Whether a line may run an iteration: nothing waits for other lines.
 pub fn fit(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
@@ -75,18 +82,10 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     let f = emit.f;
     let index = f.vars[f.indices[0]].name.clone();
     emit.text.push_str("#if AP_LINED && AP_LINE\n");
-    emit.line("/* Lines of AP_LINE work-items have an iteration each. */");
-    emit.line("const int ap_wide = AP_LINE;");
-    emit.line("const ap_i64 lane = AP_LANE % AP_LINE, lanes = AP_LINE;");
-    emit.line("const bool first = lane == 0;");
-    begin_total(emit);
-    emit.line(
-        "for (ap_i64 row = lo + ((AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * AP_GROUP + AP_LANE) / AP_LINE; row < hi;",
-    );
-    emit.line("     row += AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / AP_LINE)) {");
-    iteration(emit, rows, &index);
-    emit.line("}");
-    end_total(emit);
+    match capped(f, rows) {
+        Some((before, l)) => of_several_lengths(emit, rows, &index, &before, l),
+        None => of_one_length(emit, rows, &index),
+    }
     emit.text.push_str("#else\n#if AP_LINED\n");
     emit.line("if (AP_GROUPS * AP_GROUPS_Y < hi - lo) {");
     emit.depth += 1;
@@ -96,8 +95,19 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.line("int ap_log_most = 0;");
     emit.line("while (ap_log_most < 5 && (ap_warps << ap_log_most) < hi - lo) ap_log_most++;");
     emit.line("const int ap_most = 1 << ap_log_most;");
+    let capped = capped(f, rows).is_some();
+    if capped {
+        emit.line("/* It has long ones as a whole, one after the other, and the group has very long ones. */");
+        shared_memory(emit, rows);
+    }
     begin_total(emit);
-    emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
+    if capped {
+        // All warps of a group take part as long as one of them has iterations.
+        emit.line("for (ap_i64 ap_start = lo + (ap_warp - AP_LANE / 32) * ap_most; ap_start < hi; ap_start += ap_warps * ap_most) {");
+        emit.line("    const ap_i64 ap_begin = ap_start + AP_LANE / 32 * ap_most;");
+    } else {
+        emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
+    }
     emit.depth += 1;
     match first(rows) {
         Some((before, l)) => {
@@ -111,23 +121,40 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
             emit.line("ap_turns = ap_to > ap_from ? ap_to - ap_from : 0;");
             emit.depth -= 1;
             emit.line("}");
+            let all = if capped { "ap_all" } else { "ap_turns" };
+            if capped {
+                emit.line(&format!("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_turns > {MOST_OF_WARP});"));
+                emit.line(&format!("ap_i64 ap_all = ap_turns < {WIDEST} ? ap_turns : {WIDEST};"));
+            }
             emit.line("for (int ap_stride = 16; ap_stride > 0; ap_stride /= 2)");
-            emit.line("    ap_turns += __shfl_xor_sync(0xffffffffu, ap_turns, ap_stride);");
+            emit.line(&format!("    {all} += __shfl_xor_sync(0xffffffffu, {all}, ap_stride);"));
             emit.line("int ap_log = 5 - ap_log_most;");
-            emit.line(&format!("while (ap_log < 5 && ((ap_i64)({EACH} * ap_most) << ap_log) < ap_turns) ap_log++;"));
+            emit.line(&format!("while (ap_log < 5 && ((ap_i64)({EACH} * ap_most) << ap_log) < {all}) ap_log++;"));
+            if capped {
+                emit.line(&format!(
+                    "const ap_u32 ap_rest = __ballot_sync(0xffffffffu, ap_log < 5 && ap_turns > {MOST_OF_ITEM} << ap_log) & ~ap_long;"
+                ));
+            }
         }
         None => emit.line("const int ap_log = 5;"),
     }
     emit.line("const int ap_wide = 1 << ap_log;");
     emit.line("const ap_i64 lane = ap_item & (ap_wide - 1), lanes = ap_wide, ap_line = ap_item >> ap_log;");
-    emit.line("const bool first = lane == 0;");
+    emit.line(FIRST);
     emit.line("for (int ap_done = 0; ap_done < ap_most; ap_done += 32 >> ap_log) {");
     emit.depth += 1;
     emit.line("const ap_i64 row = ap_begin + ap_done + ap_line;");
     emit.line("if (row >= hi) break;");
+    if capped {
+        emit.line("if ((ap_rest | ap_long) >> (ap_done + (int)ap_line) & 1) continue;");
+    }
     emit.depth -= 1;
     iteration(emit, rows, &index);
     emit.line("}");
+    if capped {
+        by_warp(emit, rows, &index, "ap_rest", "ap_begin + __ffs((int)ap_left) - 1");
+        by_group(emit, rows, &index, "ap_start + ap_at * ap_most + __ffs((int)ap_left) - 1");
+    }
     emit.depth -= 1;
     emit.line("}");
     end_total(emit);
@@ -135,6 +162,131 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.depth -= 1;
     emit.line("}");
     emit.text.push_str("#endif\n");
+}
+
+const FIRST: &str = "const bool first = lane == 0;";
+
+/// Where iterations may be of different lengths, which data say: the first shared loop, and what comes before it.
+fn capped<'f>(f: &Function, rows: &Rows<'f>) -> Option<(Vec<&'f Stmt>, &'f ForLoop)> {
+    let (_, arguments) = ends(f, rows)?;
+    let of_indices = if f.indices.len() > 1 { 2 } else { 0 };
+    let array = |argument: &usize| matches!(f.params.get(*argument - of_indices), Some(Param::Array(_)));
+    first(rows).filter(|_| arguments.iter().any(array))
+}
+
+fn line_of(emit: &mut Emit<'_>) {
+    emit.line("const int ap_wide = AP_LINE;");
+    emit.line("const ap_i64 lane = AP_LANE % AP_LINE, lanes = AP_LINE;");
+    emit.line(FIRST);
+}
+
+fn of_one_length(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str) {
+    emit.line("/* Lines of AP_LINE work-items have an iteration each. */");
+    line_of(emit);
+    begin_total(emit);
+    emit.line(
+        "for (ap_i64 row = lo + ((AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * AP_GROUP + AP_LANE) / AP_LINE; row < hi;",
+    );
+    emit.line("     row += AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / AP_LINE)) {");
+    iteration(emit, rows, index);
+    emit.line("}");
+    end_total(emit);
+}
+
+/// With `AP_CAPPED`, long loops are left to the warp and the group, one iteration after the other. All work-items come to each ballot
+/// and barrier.
+fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before: &[&Stmt], l: &ForLoop) {
+    emit.line("/* Lines of AP_LINE work-items have an iteration each, if it is not long: then the warp has it, or the group. */");
+    line_of(emit);
+    emit.text.push_str("#if AP_CAPPED\n");
+    shared_memory(emit, rows);
+    emit.text.push_str("#endif\n");
+    begin_total(emit);
+    emit.line(
+        "for (ap_i64 ap_begin = lo + (AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * (AP_GROUP / AP_LINE); ap_begin < hi;",
+    );
+    emit.line("     ap_begin += AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / AP_LINE)) {");
+    emit.depth += 1;
+    emit.line("const ap_i64 row = ap_begin + AP_LANE / AP_LINE;");
+    emit.line("bool ap_of_warp = false, ap_of_group = false;");
+    emit.line("if (row < hi) do {");
+    emit.text.push_str("#if AP_CAPPED\n");
+    emit.depth += 1;
+    emit.line("{");
+    emit.depth += 1;
+    emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
+    emit.block_of(before);
+    let (_, [lo, hi], _) = entry::counter(emit, l);
+    emit.line(&format!("const ap_i64 ap_from = {lo}, ap_to = {hi};"));
+    emit.line("const ap_u64 ap_turns = ap_to > ap_from ? (ap_u64)ap_to - (ap_u64)ap_from : 0;");
+    emit.line(&format!("ap_of_group = ap_turns > {MOST_OF_WARP};"));
+    emit.line(&format!("ap_of_warp = AP_LINE < 32 && ap_turns > {MOST_OF_ITEM} * AP_LINE && !ap_of_group;"));
+    emit.depth -= 1;
+    emit.line("}");
+    emit.line("if (ap_of_warp || ap_of_group) continue;");
+    emit.depth -= 1;
+    emit.text.push_str("#endif\n");
+    iteration(emit, rows, index);
+    emit.line("} while (false);");
+    emit.text.push_str("#if AP_CAPPED\n#if AP_LINE < 32\n");
+    let row = "ap_begin + (AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1) / AP_LINE";
+    by_warp(emit, rows, index, "__ballot_sync(0xffffffffu, ap_of_warp && first)", row);
+    emit.text.push_str("#endif\n");
+    emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_of_group && first);");
+    by_group(emit, rows, index, "ap_begin + (ap_at * 32 + __ffs((int)ap_left) - 1) / AP_LINE");
+    emit.text.push_str("#endif\n");
+    emit.depth -= 1;
+    emit.line("}");
+    end_total(emit);
+}
+
+/// What the warps and the group need for long iterations.
+fn shared_memory(emit: &mut Emit<'_>, rows: &Rows<'_>) {
+    emit.line("AP_SHARED ap_u32 ap_longs[AP_GROUP / 32];");
+    let mut declared = Vec::new();
+    for ty in rows.gathered.iter().map(|(var, _)| emit.f.vars[*var].ty) {
+        if !declared.contains(&ty.tag()) {
+            declared.push(ty.tag());
+            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
+        }
+    }
+}
+
+/// Iterations of the whole warp, those of `left`, all work-items of which are here.
+fn by_warp(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, left: &str, row: &str) {
+    emit.line(&format!("for (ap_u32 ap_left = {left}; ap_left; ap_left &= ap_left - 1) {{"));
+    emit.depth += 1;
+    emit.line("const int ap_wide = 32;");
+    emit.line(&format!("const ap_i64 row = {row};"));
+    emit.line("const ap_i64 lane = AP_LANE % 32, lanes = 32;");
+    emit.line(FIRST);
+    emit.depth -= 1;
+    iteration(emit, rows, index);
+    emit.line("}");
+}
+
+/// Iterations of the whole group, those in `ap_long` of each warp.
+fn by_group(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, row: &str) {
+    emit.line("if (AP_LANE % 32 == 0) ap_longs[AP_LANE / 32] = ap_long;");
+    emit.line("if (__syncthreads_or(ap_long != 0)) {");
+    emit.depth += 1;
+    emit.line("for (int ap_at = 0; ap_at < AP_GROUP / 32; ap_at++)");
+    emit.depth += 1;
+    emit.line("for (ap_u32 ap_left = ap_longs[ap_at]; ap_left; ap_left &= ap_left - 1) {");
+    emit.depth += 1;
+    emit.line(&format!("const ap_i64 row = {row};"));
+    emit.line("const ap_i64 lane = AP_LANE, lanes = AP_GROUP;");
+    emit.line(FIRST);
+    emit.depth -= 1;
+    emit.grouped = true;
+    iteration(emit, rows, index);
+    emit.grouped = false;
+    emit.line("}");
+    emit.depth -= 1;
+    emit.line("/* Nobody overwrites what another warp is yet to read. */");
+    emit.line("AP_BARRIER;");
+    emit.depth -= 1;
+    emit.line("}");
 }
 
 /// What follows in the text is not for lines of a given width.
@@ -175,6 +327,15 @@ fn end_total(emit: &mut Emit<'_>) {
 
 /// The number of turns that iterations have of the first loop, as an `ap::Turns`. None where it is not simple.
 pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<TokenStream> {
+    let (of, arguments) = ends(f, rows)?;
+    Some(quote!(ap::Turns {
+        of: |ap_i, ap_seen| ::core::option::Option::Some(#of),
+        arguments: &[#(#arguments),*],
+    }))
+}
+
+/// That number, and the arguments that it depends on.
+fn ends(f: &Function, rows: &Rows<'_>) -> Option<(TokenStream, Vec<usize>)> {
     let (before, l) = first(rows)?;
     let locals: BTreeMap<VarId, &Expr> = before
         .into_iter()
@@ -185,10 +346,7 @@ pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<TokenStream> {
     let mut end = |e: &Expr| number(f, &locals, e, &mut arguments, &mut parts);
     let (lo, hi) = (end(&l.lo)?, end(&l.hi)?);
     let one = i128::from(l.inclusive);
-    Some(quote!(ap::Turns {
-        of: |ap_i, ap_seen| ::core::option::Option::Some(#hi - #lo + #one),
-        arguments: &[#(#arguments),*],
-    }))
+    Some((quote!(#hi - #lo + #one), arguments))
 }
 
 /// The place of a parameter among the bound kernel's arguments that turns depend on; `arguments` are these.
@@ -244,6 +402,76 @@ fn number(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device;
+    use crate::prelude::Dialect;
+
+    fn function(text: &str) -> Function {
+        let item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        crate::lower::lower(function, &item.block).unwrap()
+    }
+
+    #[test]
+    fn warps_and_groups_have_iterations_that_data_may_make_long() {
+        let ends = "for k in w[i] as usize..w[i + 1] as usize";
+        for (body, expected) in [
+            (format!("let mut s = 0.0; {ends} {{ s += x[k]; }} y[i] = s;"), true),
+            (
+                "let (a, b) = (w[i], w[i + 1]); let mut s = 0.0; for k in a..b { s += x[k as usize]; } y[i] = s;"
+                    .into(),
+                true,
+            ),
+            ("let mut s = 0.0; for k in n..w[i] as usize { s += x[k]; } y[i] = s;".into(), true),
+            // All are equally long, or a condition is around the loop.
+            ("let mut s = 0.0; for k in 0..n { s += x[i * n + k]; } y[i] = s;".into(), false),
+            (format!("let mut s = 0.0; if n > 1 {{ {ends} {{ s += x[k]; }} }} y[i] = s;"), false),
+        ] {
+            let text = format!("fn f(i: usize, n: usize, w: &[u32], x: &[f32], y: &mut [f32]) {{ {body} }}");
+            let f = function(&text);
+            let accesses = crate::access::collect(&f);
+            let rows = crate::share::plan(&accesses).unwrap_or_else(|why| panic!("{body}: {why}"));
+            assert!(fit(&accesses, &rows));
+            let text = |dialect| device::kernel(&f, device::Loop::Rows(Some(&rows)), dialect).text;
+            let (cuda, opencl) = (text(Dialect::Cuda), text(Dialect::OpenCl));
+            assert!(cuda.contains("#if AP_LINED && AP_LINE"), "{cuda}");
+            assert_eq!(cuda.contains("AP_CAPPED"), expected, "{cuda}");
+            assert!(!opencl.contains("AP_CAPPED") && !opencl.contains("__ballot_sync"), "{opencl}");
+            if !expected {
+                continue;
+            }
+            // Each sum by its work-items, each store by one of them.
+            for (words, times) in [
+                ("s_part = ap_line_sum_f32(s_part, ap_wide);", 4),
+                ("s_part = ap_group_sum_f32(s_part, scratch_f32);", 3),
+                ("if (first) y[(ap_i64)(i) - y_first] = s;", 7),
+                ("AP_SHARED float scratch_f32[AP_GROUP];", 3),
+                ("ap_of_group = ap_turns > 1024;", 1),
+                ("ap_of_warp = AP_LINE < 32 && ap_turns > 16 * AP_LINE && !ap_of_group;", 1),
+            ] {
+                assert_eq!(cuda.matches(words).count(), times, "{words}: {cuda}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_long_iterations_count_once() {
+        let f = function(
+            "fn f(i: usize, w: &[u32], x: &[f64]) -> f64 { let mut s = 0.0; for k in w[i] as usize..w[i + 1] as usize { \
+             s += x[k]; } if s > 1.0 { return 2.0; } s.sqrt() }",
+        );
+        let accesses = crate::access::collect(&f);
+        let rows = crate::share::plan(&accesses).unwrap();
+        let text = device::kernel(&f, device::Loop::Rows(Some(&rows)), Dialect::Cuda).text;
+        let (_, lines) = text.split_once("#if AP_LINED && AP_LINE\n").unwrap();
+        let (lines, _) = lines.split_once("#else\n#if AP_LINED\n").unwrap();
+        assert_eq!(lines.matches("if (first) total = ap_combine(total, sqrt(s));").count(), 3, "{lines}");
+        assert_eq!(lines.matches("if (first) total = ap_combine(total, 2.0);").count(), 3, "{lines}");
+        assert_eq!(lines.matches("partial[").count(), 1, "{lines}");
+        // What an early end leaves is in a loop of its own.
+        let (_, first) = lines.split_once("if (row < hi) do {").unwrap();
+        let (first, _) = first.split_once("} while (false);").unwrap();
+        assert_eq!(first.matches("continue;").count(), 2, "{first}");
+    }
 
     #[test]
     fn lines_run_iterations_that_wait_for_nothing() {
@@ -266,9 +494,7 @@ mod tests {
             ),
         ] {
             let text = format!("fn f(i: usize, n: usize, w: &[u32], x: &[f32], y: &mut [f32]) {{ {body} }}");
-            let item: syn::ItemFn = syn::parse_str(&text).unwrap();
-            let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
-            let function = crate::lower::lower(function, &item.block).unwrap();
+            let function = function(&text);
             let accesses = crate::access::collect(&function);
             let rows = crate::share::plan(&accesses).unwrap_or_else(|why| panic!("{body}: {why}"));
             assert_eq!(fit(&accesses, &rows), expected, "{body}");

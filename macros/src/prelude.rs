@@ -70,40 +70,41 @@ pub fn words(dialect: Dialect) -> &'static str {
 pub fn function(name: &str, dialect: Dialect) -> String {
     match name {
         "ap_bytes" => return crate::bytes_text::functions(dialect),
+        "ap_report" => return report(dialect).into(),
         "ap_amiss" => {
-            return "AP_FN void ap_amiss(AP_GLOBAL volatile ap_u64 *report, ap_i64 index, ap_u64 note) {\n    *report = note | \
+            return "AP_FN void ap_amiss(AP_REPORT *report, ap_i64 index, ap_u64 note) {\n    *report = note | \
                     ((ap_u64)index & 0x00ffffffffffffffu);\n}\n"
                 .into();
         }
         "ap_end" => {
-            return "AP_FN ap_u64 ap_end(ap_u64 end, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if ((ap_i64)end \
+            return "AP_FN ap_u64 ap_end(ap_u64 end, ap_u64 note, AP_REPORT *report) {\n    if ((ap_i64)end \
                     >= 0) return end;\n    ap_amiss(report, (ap_i64)end, note);\n    return 0;\n}\n"
                 .into();
         }
         // For local arrays. A report has 40 bits for the index.
         "ap_inside" => {
-            return "AP_FN bool ap_inside(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if \
+            return "AP_FN bool ap_inside(ap_u64 index, ap_u64 count, ap_u64 note, AP_REPORT *report) {\n    if \
                     (index < count) return true;\n    *report = note | (index < 0xffffffffffu ? index : 0xffffffffffu);\n    \
                     return false;\n}\n"
                 .into();
         }
         "ap_local_end" => {
-            return "AP_FN ap_u64 ap_local_end(ap_u64 end, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if ((ap_i64)end \
+            return "AP_FN ap_u64 ap_local_end(ap_u64 end, ap_u64 note, AP_REPORT *report) {\n    if ((ap_i64)end \
                     >= 0) return end;\n    *report = note | 0xffffffffffu;\n    return 0;\n}\n"
                 .into();
         }
         "ap_within" => {
-            return "AP_FN ap_u64 ap_within(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
+            return "AP_FN ap_u64 ap_within(ap_u64 index, ap_u64 count, ap_u64 note, AP_REPORT *report) {\n    \
                     return ap_inside(index, count, note, report) ? index : 0;\n}\n"
                 .into();
         }
         "ap_within_or" => {
-            return "AP_FN ap_u64 ap_within_or(ap_u64 index, ap_u64 count, ap_u64 note, AP_GLOBAL volatile ap_u64 *report, bool *goes) \
+            return "AP_FN ap_u64 ap_within_or(ap_u64 index, ap_u64 count, ap_u64 note, AP_REPORT *report, bool *goes) \
                     {\n    if (ap_inside(index, count, note, report)) return index;\n    *goes = false;\n    return 0;\n}\n"
                 .into();
         }
         "ap_has" => {
-            return "AP_FN bool ap_has(ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
+            return "AP_FN bool ap_has(ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_REPORT *report) {\n    \
                     if ((ap_u64)index - (ap_u64)first < count) return true;\n    ap_amiss(report, index, note);\n    return \
                     false;\n}\n"
                 .into();
@@ -147,12 +148,35 @@ pub fn function(name: &str, dialect: Dialect) -> String {
              for (; k != 0; k >>= 1) {{\n        if (k & 1) r *= x;\n        x *= x;\n    }}\n    return n < 0 ? 1 / r : r;\n}}\n"
         ),
         "at" => format!(
-            "AP_FN {ty} {name}(AP_GLOBAL const {ty} *x, ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL \
-             volatile ap_u64 *report) {{\n    const ap_u64 at = (ap_u64)index - (ap_u64)first;\n    if (at < count) return \
+            "AP_FN {ty} {name}(AP_GLOBAL const {ty} *x, ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_REPORT \
+             *report) {{\n    const ap_u64 at = (ap_u64)index - (ap_u64)first;\n    if (at < count) return \
              x[at];\n    ap_amiss(report, index, note);\n    return 0;\n}}\n"
         ),
         "inf" | "nan" => special(op, tag, dialect),
         _ => crate::functions::text(op, tag, dialect).unwrap_or_default(),
+    }
+}
+
+/// Where reports go. In CUDA a work-item keeps what it says last in a register, and says it at its end: a store, even one that
+/// never happens, would have later loads wait for earlier ones.
+fn report(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Cuda => {
+            "#define AP_REPORT ap_u64
+struct ap_kept {
+    volatile ap_u64 *const at;
+    ap_u64 report;
+    __device__ __forceinline__ ap_kept(volatile ap_u64 *at) : at(at), report(~(ap_u64)0) {}
+    __device__ __forceinline__ ~ap_kept() { if (~report) *at = report; }
+};
+#define AP_REPORTS ap_kept ap_keeps(ap_reported); AP_REPORT *const ap_report = &ap_keeps.report
+"
+        }
+        Dialect::OpenCl => {
+            "#define AP_REPORT AP_GLOBAL volatile ap_u64
+#define AP_REPORTS AP_REPORT *const ap_report = ap_reported
+"
+        }
     }
 }
 

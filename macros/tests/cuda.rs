@@ -198,8 +198,9 @@ fn every_text_compiles_and_takes_what_is_bound() {
         let of_bytes = bytes::all().into_iter().map(|(kernel, _)| kernel).filter(lined);
         for kernel in lines::all().into_iter().map(|(kernel, _)| kernel).chain(of_bytes) {
             let source = source(&kernel);
-            for line in [0, 1, 8, 32] {
+            for (line, capped) in [(0, 0), (1, 1), (8, 1), (16, 1), (32, 0), (32, 1)] {
                 let width = format!("-DAP_LINE={line}");
+                let capped = format!("-DAP_CAPPED={capped}");
                 let options = [
                     "--fmad=false",
                     "-DAP_GROUP=256",
@@ -207,12 +208,16 @@ fn every_text_compiles_and_takes_what_is_bound() {
                     "-DAP_SPREAD=0",
                     "-DAP_LINED=1",
                     &width,
+                    &capped,
                     "-DAP_REDUCE=0",
                     "--gpu-architecture=compute_75",
                 ];
                 let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
                 assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
                 assert!(ptx.contains("shfl.sync.bfly") || line == 1, "{kernel:?}");
+                // Long iterations are the warp's and the group's.
+                let long = (line == 0 || capped.ends_with('1')) && source.source().contains("AP_CAPPED");
+                assert_eq!(ptx.contains(".red.or.pred"), long, "{kernel:?}, {line}:\n{ptx}");
             }
         }
         // Strips with and without vectors.
@@ -304,6 +309,24 @@ fn strips_move_vectors() {
 fn busiest(ptx: &str) -> &str {
     let loads = |text: &&str| text.matches("ld.global").count();
     ptx.split("$L__BB").max_by_key(loads).unwrap_or_default()
+}
+
+/// A work-item keeps what it reports in a register and stores it when it ends: no load waits for a store.
+#[test]
+fn reports_are_stored_once() {
+    with_nvrtc("reports_are_stored_once", || {
+        for kernel in [lines::by_data::sparse::kernel(), lines::by_data::norm::kernel()] {
+            let source = source(&kernel);
+            for line in ["-DAP_LINE=1 -DAP_CAPPED=1", "-DAP_LINE=4 -DAP_CAPPED=1", "-DAP_LINE=32"] {
+                let options = "--fmad=false -DAP_GROUP=256 -DAP_WIDE=256 -DAP_SPREAD=0 -DAP_LINED=1 -DAP_REDUCE=0 \
+                               --gpu-architecture=compute_90";
+                let options: Vec<_> = options.split_whitespace().chain(line.split(' ')).collect();
+                let ptx = compile(source.source(), &options).unwrap();
+                assert_eq!(ptx.matches("st.volatile").count(), 1, "{kernel:?}, {line}:\n{ptx}");
+                assert!(!ptx.contains(".local"), "{kernel:?}, {line}:\n{ptx}");
+            }
+        }
+    });
 }
 
 /// In a stencil's loop the loads of several turns come before anything waits for them. All go through the read-only data cache,

@@ -315,13 +315,15 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies, lined }| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies, lined, capped }| {
             (0..OPERATORS.len()).map(move |operator| {
                 let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
                 let copies = if *copies == 0 { String::new() } else { format!(" -DAP_COPIES={copies}") };
                 let lined = lined.map_or_else(String::new, |wide| format!(" -DAP_LINED=1 -DAP_LINE={wide}"));
+                let capped = if *capped { " -DAP_CAPPED=1" } else { "" };
                 let both = format!(
-                    "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies}{lined} -DAP_REDUCE={operator}"
+                    "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies}{lined}{capped} \
+                     -DAP_REDUCE={operator}"
                 );
                 // GPUs must not fuse a product and a sum into one operation: Rust does not.
                 // OpenCL compilers may print warnings, about a text that the user cannot change.

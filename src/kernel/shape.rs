@@ -17,6 +17,8 @@ pub enum Shape {
     InLines {
         /// A power of two up to 32.
         wide: usize,
+        /// Whether some iterations are seen to be much longer than others.
+        uneven: bool,
         /// Work-items in a group of `Rows`.
         otherwise: usize,
     },
@@ -98,6 +100,8 @@ pub(super) struct Form {
     pub copies: usize,
     /// Whether parts of a warp have an iteration each, and of how many work-items; 0 where that follows from data.
     pub lined: Option<usize>,
+    /// Whether whole warps and groups have those of them that are long.
+    pub capped: bool,
 }
 
 /// Whether work-items have adjacent columns.
@@ -112,7 +116,7 @@ pub enum Strips {
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: None }
+    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: None, capped: false }
 }
 
 const fn strips(wide: usize, strips: Strips) -> Form {
@@ -123,8 +127,9 @@ const fn gathers(copies: usize) -> Form {
     Form { copies, ..form(GROUP, GROUP, false) }
 }
 
-const fn lined(wide: usize) -> Form {
-    Form { lined: Some(wide), ..form(GROUP, GROUP, false) }
+const fn lined(wide: usize, uneven: bool) -> Form {
+    let capped = uneven || 0 < wide && wide <= ALWAYS_CAPPED;
+    Form { lined: Some(wide), capped, ..form(GROUP, GROUP, false) }
 }
 
 /// Elements of a group's copy of an array.
@@ -134,7 +139,7 @@ const COPIES: [usize; 3] = [256, 1024, 4096];
 const MOST_COPIED: usize = 30 << 10;
 
 /// All forms.
-pub(super) const FORMS: [Form; 27] = [
+pub(super) const FORMS: [Form; 29] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -155,13 +160,15 @@ pub(super) const FORMS: [Form; 27] = [
     gathers(COPIES[0]),
     gathers(COPIES[1]),
     gathers(COPIES[2]),
-    lined(0),
-    lined(1),
-    lined(2),
-    lined(4),
-    lined(8),
-    lined(16),
-    lined(WARP),
+    lined(0, false),
+    lined(1, false),
+    lined(2, false),
+    lined(4, false),
+    lined(8, false),
+    lined(16, false),
+    lined(16, true),
+    lined(WARP, false),
+    lined(WARP, true),
 ];
 
 const GROUP: usize = 256;
@@ -202,6 +209,11 @@ const MOST_TURNS_ALONE: usize = 1024;
 /// 1.6 ns, and parts of a warp need some eight turns for each work-item to be fast.
 const MOST_TURNS_IN_LINES: usize = 512;
 const TURNS_IN_LINE: usize = 8;
+/// Iterations are of very different lengths if one has more turns for each work-item of a line.
+const MOST_EVEN: usize = 32;
+/// Narrow lines leave long iterations to warps and groups, also where none is seen. By hand on an H200 a sparse product of even rows
+/// lost up to 1 % by it with lines of up to 4, with 16 and 32 work-items 7 and 26 %.
+const ALWAYS_CAPPED: usize = 8;
 /// If the number of turns is not known, so many iterations make up for loops of more than that.
 const MANY_OF_UNKNOWN: usize = 4096;
 /// So many warps fill the largest GPUs twice over. Beyond that, each has more iterations, up to 32 at a time.
@@ -308,10 +320,17 @@ impl Shape {
     /// Where parts of a warp may also have an iteration each: the shape for loops of so many turns, if that is known.
     #[must_use]
     pub fn or_lines(self, turns: Option<usize>) -> Self {
+        self.or_uneven_lines(turns.map(|turns| [turns; 2]))
+    }
+
+    /// As `or_lines`, for loops of about so many turns, and the most that are seen.
+    pub(super) fn or_uneven_lines(self, turns: Option<[usize; 2]>) -> Self {
         match (self, turns) {
-            (Self::Rows(otherwise) | Self::RowsOrLines(otherwise), Some(turns)) if turns <= MOST_TURNS_IN_LINES => {
+            (Self::Rows(otherwise) | Self::RowsOrLines(otherwise), Some([turns, most]))
+                if turns <= MOST_TURNS_IN_LINES =>
+            {
                 let wide = turns.div_ceil(TURNS_IN_LINE).next_power_of_two().min(WARP);
-                Self::InLines { wide, otherwise }
+                Self::InLines { wide, uneven: most > MOST_EVEN * wide, otherwise }
             }
             (Self::RowsOrLines(otherwise), Some(_)) => Self::Rows(otherwise),
             (Self::Rows(GROUP), None) => Self::RowsOrLines(GROUP),
@@ -322,7 +341,9 @@ impl Shape {
     /// The shape on devices without warps. Results of a reduction are by group there.
     pub(super) fn without_lines(self, reduces: bool) -> Self {
         match self {
-            Self::InLines { wide: 1 | 2, otherwise } if !reduces => Self::RowsOrAlone(otherwise, PER_TURN_ALONE),
+            Self::InLines { wide: 1 | 2, uneven: false, otherwise } if !reduces => {
+                Self::RowsOrAlone(otherwise, PER_TURN_ALONE)
+            }
             Self::InLines { otherwise, .. } | Self::RowsOrLines(otherwise) => Self::Rows(otherwise),
             other => other,
         }
@@ -349,8 +370,8 @@ impl Shape {
         let form = match self {
             Self::Flat(_) => form(GROUP, GROUP, false),
             Self::Rows(group) | Self::RowsOrAlone(group, _) => form(group, group, false),
-            Self::InLines { wide, .. } => lined(wide),
-            Self::RowsOrLines(_) => lined(0),
+            Self::InLines { wide, uneven, .. } => lined(wide, uneven),
+            Self::RowsOrLines(_) => lined(0, false),
             Self::Lines => form(GROUP, GROUPS[0], false),
             Self::Gathers { copies, .. } => gathers(copies),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
@@ -571,9 +592,9 @@ mod tests {
         let in_lines = |turns| Shape::rows(40).or_lines(Some(turns));
         for (turns, wide) in [(0, 1), (8, 1), (9, 2), (27, 4), (64, 8), (128, 16), (300, 32), (512, 32)] {
             let shape = in_lines(turns);
-            assert_eq!(shape, Shape::InLines { wide, otherwise: 32 });
+            assert_eq!(shape, Shape::InLines { wide, uneven: false, otherwise: 32 });
             let alone = if wide < 4 { Shape::RowsOrAlone(32, 64) } else { Shape::Rows(32) };
-            assert_eq!((FORMS[shape.form()], shape.without_lines(false)), (lined(wide), alone));
+            assert_eq!((FORMS[shape.form()], shape.without_lines(false)), (lined(wide, false), alone));
             assert_eq!(shape.without_lines(true), Shape::Rows(32));
             for n in [1, 255, 256, 10_000, 1 << 33] {
                 let [x, y, _] = shape.grid(false).global(n);
@@ -582,10 +603,21 @@ mod tests {
             }
         }
         assert_eq!(in_lines(513), Shape::Rows(32));
+        // Wide lines leave long iterations to others only if there are some; in groups of a device without warps none is alone.
+        for (turns, most, wide, uneven) in
+            [(5, 32, 1, false), (5, 33, 1, true), (100, 512, 16, false), (100, 513, 16, true), (300, 1025, 32, true)]
+        {
+            let shape = Shape::rows(40).or_uneven_lines(Some([turns, most]));
+            assert_eq!(shape, Shape::InLines { wide, uneven, otherwise: 32 });
+            let form = FORMS[shape.form()];
+            assert_eq!((form.lined, form.capped), (Some(wide), uneven || wide <= 8));
+            assert_eq!(uneven, shape.without_lines(false) == Shape::Rows(32) && wide == 1 || uneven && wide > 1);
+        }
+        assert_eq!(Shape::rows(40).or_uneven_lines(Some([513, 1000])), Shape::Rows(32));
         // Where the number of turns is not known, groups are as many as iterations, or else fewer.
         let unknown = Shape::shared(&[], false, false, Tiling::None).or_lines(None);
-        assert_eq!((unknown, FORMS[unknown.form()]), (Shape::RowsOrLines(GROUP), lined(0)));
-        assert_eq!(unknown.or_lines(Some(27)), Shape::InLines { wide: 4, otherwise: GROUP });
+        assert_eq!((unknown, FORMS[unknown.form()]), (Shape::RowsOrLines(GROUP), lined(0, false)));
+        assert_eq!(unknown.or_lines(Some(27)), Shape::InLines { wide: 4, uneven: false, otherwise: GROUP });
         assert_eq!((unknown.or_lines(Some(513)), unknown.or_lines(None)), (Shape::Rows(GROUP), unknown));
         for reduces in [false, true] {
             let groups = |n| unknown.grid(reduces).groups(n);

@@ -11,6 +11,9 @@ use smallvec::SmallVec;
 const FEW: usize = 16;
 /// Iterations that a data region looks at, once for each state of its arrays.
 const SEVERAL: usize = 64;
+/// Iterations of more turns than this many times the middle one's count as if they had so many, if they have more than a few.
+const LONG: usize = 4;
+const FEW_TURNS: usize = 32;
 
 /// Of an iteration, by what is seen of the arguments.
 type TurnsOf = for<'s> fn(usize, &Seen<'s>) -> Option<i128>;
@@ -72,18 +75,22 @@ impl Seen<'_> {
 }
 
 impl Turns {
-    /// About how many turns iterations have: the mean of some of them. An array may be longer than the loop, so those of the last of
-    /// these iterations may not be there.
-    fn typical(&self, seen: &Seen<'_>, some: usize) -> Option<usize> {
+    /// About how many turns iterations have, and the most: of some of them. A few that are long do not count as such, as others may
+    /// run them. An array may be longer than the loop, so those of the last of these iterations may not be there.
+    fn typical(&self, seen: &Seen<'_>, some: usize) -> Option<[usize; 2]> {
+        let turns = |n: i128| n.clamp(0, i128::from(u32::MAX)) as usize;
         let Some(all) = seen.longest() else {
             // Nothing says how many iterations there are, so it has to be the same for all: of sums, for two of them.
             let one = (self.of)(0, seen).filter(|one| (self.of)(1, seen) == Some(*one))?;
-            return usize::try_from(one.clamp(0, i128::from(u32::MAX))).ok();
+            return Some([turns(one); 2]);
         };
         let known = (0..some).filter_map(|k| (self.of)((all as u128 * k as u128 / some as u128) as usize, seen));
-        let (sum, times) =
-            known.fold((0_u128, 0_u128), |(sum, times), n| (sum + n.clamp(0, i128::from(u32::MAX)) as u128, times + 1));
-        usize::try_from(sum.checked_div(times)?).ok()
+        let mut known: SmallVec<[usize; SEVERAL]> = known.map(turns).collect();
+        known.sort_unstable();
+        let most = *known.last()?;
+        let long = (LONG * known[known.len() / 2]).max(FEW_TURNS);
+        let sum: usize = known.iter().map(|n| (*n).min(long)).sum();
+        Some([sum / known.len(), most])
     }
 }
 
@@ -122,15 +129,15 @@ impl Bound<'_> {
         self.turns_depend_on()?.iter().map(argument).collect::<Option<_>>().map(Seen)
     }
 
-    /// About how many turns iterations have, with the host's memory of arguments by `here`.
-    pub(crate) fn typical_turns<'s>(&self, here: impl Fn(usize) -> Option<&'s [u8]>) -> Option<usize> {
+    /// About how many turns iterations have, and the most that some have, with the host's memory of arguments by `here`.
+    pub(crate) fn typical_turns<'s>(&self, here: impl Fn(usize) -> Option<&'s [u8]>) -> Option<[usize; 2]> {
         self.by_turns?.turns.typical(&self.seen(here)?, SEVERAL)
     }
 
     /// Takes the form for about so many turns, if that is known.
-    pub(crate) fn with_turns(mut self, turns: Option<usize>, operator: Reduce) -> Self {
+    pub(crate) fn with_turns(mut self, turns: Option<[usize; 2]>, operator: Reduce) -> Self {
         let Some((ByTurns { parts, shape, .. }, turns)) = self.by_turns.zip(turns) else { return self };
-        let shape = shape.or_lines(Some(turns));
+        let shape = shape.or_uneven_lines(Some(turns));
         if let Some(by_operator) = &mut self.by_operator {
             by_operator.shape = shape;
         }
@@ -158,7 +165,12 @@ mod tests {
             .into_iter()
             .collect(),
         );
-        let typical = |of| Turns { of, arguments: &[] }.typical(&seen, FEW);
+        let typical = |of| {
+            Turns { of, arguments: &[] }.typical(&seen, FEW).map(|[turns, most]| {
+                assert_eq!(turns, most);
+                turns
+            })
+        };
         // The last of them is not there.
         let rows = |i: usize, seen: &Seen<'_>| Some(seen.element(0, i as i128 + 1)? - seen.element(0, i as i128)?);
         assert_eq!(typical(rows), Some(5));
@@ -167,8 +179,8 @@ mod tests {
         // Without arrays only what is the same for all iterations is known.
         let seen_alone = Seen([SeenArgument::Scalar(Scalar::I32(40))].into_iter().collect());
         let alone = |of| Turns { of, arguments: &[] }.typical(&seen_alone, FEW);
-        assert_eq!(alone(|_, seen| seen.scalar(0)), Some(40));
-        assert_eq!(alone(|_, seen| Some(-seen.scalar(0)?)), Some(0));
+        assert_eq!(alone(|_, seen| seen.scalar(0)), Some([40; 2]));
+        assert_eq!(alone(|_, seen| Some(-seen.scalar(0)?)), Some([0; 2]));
         let moving: [TurnsOf; 2] = [|i, _| Some(i as i128), |i, seen| Some(seen.scalar(0)? - i as i128)];
         assert_eq!(moving.map(alone), [None; 2]);
         let none: [TurnsOf; 7] = [
@@ -181,6 +193,17 @@ mod tests {
             |_, seen| seen.element(3, 0),
         ];
         assert_eq!(none.map(typical), [None; 7]);
+        // Of lengths in an array, few long ones count little.
+        let of = |lengths: &[u32]| {
+            let seen =
+                Seen(std::iter::once(SeenArgument::Array(ElementType::U32, bytemuck::cast_slice(lengths))).collect());
+            Turns { of: |i, seen| seen.element(0, i as i128), arguments: &[] }.typical(&seen, lengths.len())
+        };
+        assert_eq!(of(&[5, 5, 5, 1_000_000, 5, 5, 5, 5]), Some([(7 * 5 + 32) / 8, 1_000_000]));
+        assert_eq!(of(&[100, 90, 4000, 110]), Some([(100 + 90 + 440 + 110) / 4, 4000]));
+        assert_eq!(of(&[0, 0, 0, 40]), Some([8, 40]));
+        assert_eq!(of(&[3000, 5, 3000, 2000]), Some([(3 * 3000 - 1000 + 5) / 4, 3000]));
+        assert_eq!(of(&[u32::MAX; 64]), Some([u32::MAX as usize; 2]));
         // Bytes of any place, of each type.
         let bytes: Vec<u8> = (0..40).collect();
         for (element, expected) in [

@@ -26,46 +26,86 @@ fn ends(n: usize, typical: usize) -> Vec<u32> {
 fn rows_whose_lengths_are_data() {
     // Lines of several widths.
     for (n, typical) in [(1, 5), (4095, 3), (4096, 1), (9000, 6), (70_001, 2), (20_000, 20)] {
-        let starts = ends(n, typical);
-        let size = starts[n] as usize;
-        let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
-        let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
-        let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
-        let (mut product, mut spread, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
-        let (mut third, mut odd) = (vec![9.0; n], vec![9; n]);
-        for i in 0..n {
-            by_data::plain::sparse(i, &starts, &columns, &values, &x, &mut product);
-            by_data::plain::ranges(i, &starts, &columns, &values, &mut spread, &mut odd);
-            by_data::plain::rest(i, 0.5, 2, &values, &starts, &mut third);
-            by_data::plain::twice(i, &starts, &columns, &values, &x, &mut second);
-        }
-        let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, &starts, &values)).collect();
-        each_way(|rt, policy, form, what| {
-            let what = format!("{what}, {n} rows of about {typical}");
-            let mut got = vec![9.0; n];
-            run(rt, 0..n, &policy, form(sparse(&starts, &columns, &values, &x, &mut got)));
-            close(&got, &product, 1e-12, &what);
-            let (mut got, mut counts) = (vec![9.0; n], vec![9; n]);
-            let bound = form(ranges(&starts, &columns, &values, &mut got, &mut counts));
-            rt.parallel_for(0..n, bound).policy(policy.clone()).run().unwrap();
-            assert_eq!((&got, &counts), (&spread, &odd), "{what}");
-            let mut got = vec![9.0; n];
-            run(rt, 0..n, &policy, form(twice(&starts, &columns, &values, &x, &mut got)));
-            close(&got, &second, 1e-9, &what);
-            let mut got = vec![9.0; n];
-            run(rt, 0..n, &policy, form(rest(0.5, 2, &values, &starts, &mut got)));
-            close(&got, &third, 1e-12, &what);
-            for (operator, expected) in [
-                (Reduce::Sum, norms.iter().sum::<f64>()),
-                (Reduce::Max, norms.iter().copied().fold(f64::MIN, f64::max)),
-                (Reduce::Min, norms.iter().copied().fold(f64::MAX, f64::min)),
-            ] {
-                let bound = form(norm(&starts, &values));
-                let value = rt.parallel_for(0..n, bound).policy(policy.clone()).reduce::<f64>(operator).unwrap().value;
-                close(&[value], &[expected], 1e-9, &what);
-            }
-        });
+        on_the_host(&ends(n, typical), 1e-12, &format!("{n} rows of about {typical}"));
     }
+}
+
+/// Ends of rows of very different lengths.
+fn uneven() -> Vec<(&'static str, Vec<u32>)> {
+    let ends = |n: usize, length: &dyn Fn(usize) -> usize| {
+        let mut starts = vec![0];
+        (0..n).for_each(|i| starts.push(starts[i] + length(i) as u32));
+        starts
+    };
+    let part = |i: usize| (i * 7919 % 10_007 + 1) as f64 / 10_007.0;
+    let limits = [0, 16, 17, 32, 33, 128, 129, 512, 513, 1023, 1024, 1025, 3000];
+    vec![
+        ("one row of 100000", ends(5000, &|i| if i == 3333 { 100_000 } else { i % 6 })),
+        ("the last row of 5000", ends(4097, &|i| if i == 4096 { 5000 } else { 1 })),
+        ("rows by a power", ends(20_000, &|i| (4.0 / part(i).powf(0.9)).min(20_000.0) as usize - 4)),
+        ("rows of 100 and of none", ends(6000, &|i| if i % 7 == 3 { 100 } else { 0 })),
+        ("rows of a few lengths", ends(700, &|i| limits[i * 31 % limits.len()])),
+        ("short rows, then long ones", ends(1000, &|i| if i < 900 { 3 } else { 1500 + i })),
+        ("rows of 100, and a few of 2000", ends(2000, &|i| if i % 50 == 7 { 2000 } else { 100 })),
+        ("rows of 300, and a few of 5000", ends(2000, &|i| if i % 50 == 7 { 5000 } else { 300 })),
+    ]
+}
+
+#[test]
+fn rows_of_very_different_lengths() {
+    for (rows, starts) in uneven() {
+        on_the_host(&starts, 1e-9, rows);
+    }
+}
+
+#[test]
+fn rows_of_very_different_lengths_on_the_devices() {
+    for (rows, starts) in uneven() {
+        on_the_devices(&starts, 1e-9, rows);
+    }
+}
+
+/// Arrays in the host's memory, which tells the lengths.
+fn on_the_host(starts: &[u32], tolerance: f64, rows: &str) {
+    let n = starts.len() - 1;
+    let size = starts[n] as usize;
+    let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
+    let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
+    let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
+    let (mut product, mut spread, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
+    let (mut third, mut odd) = (vec![9.0; n], vec![9; n]);
+    for i in 0..n {
+        by_data::plain::sparse(i, starts, &columns, &values, &x, &mut product);
+        by_data::plain::ranges(i, starts, &columns, &values, &mut spread, &mut odd);
+        by_data::plain::rest(i, 0.5, 2, &values, starts, &mut third);
+        by_data::plain::twice(i, starts, &columns, &values, &x, &mut second);
+    }
+    let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, starts, &values)).collect();
+    each_way(|rt, policy, form, what| {
+        let what = format!("{what}, {rows}");
+        let mut got = vec![9.0; n];
+        run(rt, 0..n, &policy, form(sparse(starts, &columns, &values, &x, &mut got)));
+        close(&got, &product, tolerance, &what);
+        let (mut got, mut counts) = (vec![9.0; n], vec![9; n]);
+        let bound = form(ranges(starts, &columns, &values, &mut got, &mut counts));
+        rt.parallel_for(0..n, bound).policy(policy.clone()).run().unwrap();
+        assert_eq!((&got, &counts), (&spread, &odd), "{what}");
+        let mut got = vec![9.0; n];
+        run(rt, 0..n, &policy, form(twice(starts, &columns, &values, &x, &mut got)));
+        close(&got, &second, 1e-9, &what);
+        let mut got = vec![9.0; n];
+        run(rt, 0..n, &policy, form(rest(0.5, 2, &values, starts, &mut got)));
+        close(&got, &third, tolerance, &what);
+        for (operator, expected) in [
+            (Reduce::Sum, norms.iter().sum::<f64>()),
+            (Reduce::Max, norms.iter().copied().fold(f64::MIN, f64::max)),
+            (Reduce::Min, norms.iter().copied().fold(f64::MAX, f64::min)),
+        ] {
+            let bound = form(norm(starts, &values));
+            let value = rt.parallel_for(0..n, bound).policy(policy.clone()).reduce::<f64>(operator).unwrap().value;
+            close(&[value], &[expected], 1e-9, &what);
+        }
+    });
 }
 
 /// In a data region the user's array tells the rows' lengths. Where only the devices have it, groups have iterations, or warps several
@@ -73,51 +113,51 @@ fn rows_whose_lengths_are_data() {
 #[test]
 fn rows_whose_lengths_are_data_on_the_devices() {
     for (n, typical) in [(4095, 3), (4096, 1), (5000, 60), (16_385, 9), (70_001, 2), (40_000, 17)] {
-        let starts = ends(n, typical);
-        let size = starts[n] as usize;
-        let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
-        let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
-        let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
-        let (mut product, mut spread, mut odd) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
-        for i in 0..n {
-            by_data::plain::sparse(i, &starts, &columns, &values, &x, &mut product);
-            by_data::plain::ranges(i, &starts, &columns, &values, &mut spread, &mut odd);
-        }
-        let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, &starts, &values)).collect();
-        let sum: f64 = norms.iter().sum();
-        let most = norms.iter().copied().fold(f64::MIN, f64::max);
-        for (name, rt) in runtimes() {
-            let what = format!("{name}, {n} rows of about {typical}");
-            let (mut y, mut z, mut counts) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
-            let mut region = rt.data_region();
-            let (starts, columns) = (region.to(&starts, [n + 1].full()), region.to(&columns, [size].full()));
-            let (values, x) = (region.to(&values, [size].full()), region.to(&x, [n].full()));
-            let (y_, z_) = (region.from(&mut y, [n]), region.tofrom(&mut z, [n]));
-            let counts_ = region.from(&mut counts, [n]);
-            let made = region.alloc::<u32>([n + 1].full());
-            for of in [starts, made] {
-                region.parallel_for(0..n, sparse(of, columns, values, x, y_)).run().unwrap();
-                region.parallel_for(0..n, ranges(of, columns, values, z_, counts_)).run().unwrap();
-                for (operator, expected) in [(Reduce::Sum, sum), (Reduce::Max, most)] {
-                    let value = region.parallel_for(0..n, norm(of, values)).reduce::<f64>(operator).unwrap();
-                    close(&[value], &[expected], 1e-9, &what);
-                }
-                for array in [y_, z_] {
-                    region.update_from(array).unwrap();
-                }
-                region.update_from(counts_).unwrap();
-                close(region.host(y_).unwrap(), &product, 1e-12, &what);
-                assert_eq!(
-                    (region.host(z_).unwrap(), region.host(counts_).unwrap()),
-                    (&spread[..], &odd[..]),
-                    "{what}"
-                );
-                region.copy(starts, made).unwrap();
+        on_the_devices(&ends(n, typical), 1e-12, &format!("{n} rows of about {typical}"));
+    }
+}
+
+fn on_the_devices(starts: &[u32], tolerance: f64, rows: &str) {
+    let n = starts.len() - 1;
+    let size = starts[n] as usize;
+    let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
+    let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
+    let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
+    let (mut product, mut spread, mut odd) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
+    for i in 0..n {
+        by_data::plain::sparse(i, starts, &columns, &values, &x, &mut product);
+        by_data::plain::ranges(i, starts, &columns, &values, &mut spread, &mut odd);
+    }
+    let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, starts, &values)).collect();
+    let sum: f64 = norms.iter().sum();
+    let most = norms.iter().copied().fold(f64::MIN, f64::max);
+    for (name, rt) in runtimes() {
+        let what = format!("{name}, {rows}");
+        let (mut y, mut z, mut counts) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
+        let mut region = rt.data_region();
+        let (starts, columns) = (region.to(starts, [n + 1].full()), region.to(&columns, [size].full()));
+        let (values, x) = (region.to(&values, [size].full()), region.to(&x, [n].full()));
+        let (y_, z_) = (region.from(&mut y, [n]), region.tofrom(&mut z, [n]));
+        let counts_ = region.from(&mut counts, [n]);
+        let made = region.alloc::<u32>([n + 1].full());
+        for of in [starts, made] {
+            region.parallel_for(0..n, sparse(of, columns, values, x, y_)).run().unwrap();
+            region.parallel_for(0..n, ranges(of, columns, values, z_, counts_)).run().unwrap();
+            for (operator, expected) in [(Reduce::Sum, sum), (Reduce::Max, most)] {
+                let value = region.parallel_for(0..n, norm(of, values)).reduce::<f64>(operator).unwrap();
+                close(&[value], &[expected], 1e-9, &what);
             }
-            region.finish().unwrap();
-            close(&y, &product, 1e-12, &what);
-            assert_eq!((&z, &counts), (&spread, &odd), "{what}");
+            for array in [y_, z_] {
+                region.update_from(array).unwrap();
+            }
+            region.update_from(counts_).unwrap();
+            close(region.host(y_).unwrap(), &product, tolerance, &what);
+            assert_eq!((region.host(z_).unwrap(), region.host(counts_).unwrap()), (&spread[..], &odd[..]), "{what}");
+            region.copy(starts, made).unwrap();
         }
+        region.finish().unwrap();
+        close(&y, &product, tolerance, &what);
+        assert_eq!((&z, &counts), (&spread, &odd), "{what}");
     }
 }
 

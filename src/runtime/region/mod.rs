@@ -120,8 +120,8 @@ pub struct DataRegion<'r, 'a> {
     compiled: HashMap<u64, SmallVec<[bool; 8]>>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
-    /// How many turns loops have, by kernels and states of arrays.
-    turns: HashMap<u64, Option<usize>>,
+    /// About how many turns loops have, and the most that are seen, by kernels and states of arrays.
+    turns: HashMap<u64, Option<[usize; 2]>>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
     /// Rows per block of partial results, if results are to be the same on any devices.
