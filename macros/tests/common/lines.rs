@@ -67,6 +67,39 @@ pub mod by_data {
         }
 
         full(starts, values)
+        /// An end between two loops, of which the second needs what the first makes.
+        pub fn spread(i: usize, starts: &[u32], values: &[f64], y: &mut [f64]) -> f64 {
+            let (from, to) = (starts[i] as usize, starts[i + 1] as usize);
+            let mut sum = 0.0;
+            for k in from..to {
+                sum += values[k];
+            }
+            if from == to {
+                return 0.0;
+            }
+            let mean = sum / (to - from) as f64;
+            y[i] = mean;
+            let mut far = 0.0;
+            for k in from..to {
+                if values[k] < mean {
+                    continue;
+                }
+                far += (values[k] - mean) * (values[k] - mean);
+            }
+            far.sqrt()
+        }
+
+        full(starts, x)
+        /// Sums of bytes.
+        pub fn bytes(i: usize, starts: &[u32], x: &[u8], y: &mut [u32]) {
+            let mut sum = 0;
+            for k in starts[i] as usize..starts[i + 1] as usize {
+                sum += x[k] as u32;
+            }
+            y[i] = sum;
+        }
+
+        full(starts, values)
         /// Rows without their first elements, scaled.
         pub fn rest(i: usize, scale: f64, skip: u32, values: &[f64], starts: &[u32], y: &mut [f64]) {
             let to = starts[i + 1] as usize;
@@ -125,6 +158,8 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
         (by_data::twice::kernel(), "twice"),
         (by_data::norm::kernel(), "norm"),
         (by_data::rest::kernel(), "rest"),
+        (by_data::spread::kernel(), "spread"),
+        (by_data::bytes::kernel(), "bytes"),
         (rows::kernel(), "rows"),
         (powers::kernel(), "powers"),
         (above::kernel(), "above"),

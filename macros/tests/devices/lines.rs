@@ -7,7 +7,7 @@ mod programs;
 use crate::common::{close, each_way, numbers, run, runtimes};
 use apportion::kernel::{Bound, CudaVariant, Reduce};
 use apportion::region::Dims;
-use programs::by_data::{self, norm, ranges, rest, sparse, twice};
+use programs::by_data::{self, bytes, norm, ranges, rest, sparse, spread, twice};
 use programs::{above, plain, powers, rows};
 
 /// Ends of `n` rows: most are short, some empty, a few long.
@@ -72,12 +72,16 @@ fn on_the_host(starts: &[u32], tolerance: f64, rows: &str) {
     let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
     let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
     let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
-    let (mut product, mut spread, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
+    let (mut product, mut widths, mut second) = (vec![9.0; n], vec![9.0; n], vec![9.0; n]);
     let (mut third, mut odd) = (vec![9.0; n], vec![9; n]);
+    let small: Vec<u8> = (0..size).map(|k| (k * 29 % 251) as u8).collect();
+    let (mut means, mut far, mut sums) = (vec![9.0; n], 0.0, vec![9; n]);
     for i in 0..n {
         by_data::plain::sparse(i, starts, &columns, &values, &x, &mut product);
-        by_data::plain::ranges(i, starts, &columns, &values, &mut spread, &mut odd);
+        by_data::plain::ranges(i, starts, &columns, &values, &mut widths, &mut odd);
         by_data::plain::rest(i, 0.5, 2, &values, starts, &mut third);
+        by_data::plain::bytes(i, starts, &small, &mut sums);
+        far += by_data::plain::spread(i, starts, &values, &mut means);
         by_data::plain::twice(i, starts, &columns, &values, &x, &mut second);
     }
     let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, starts, &values)).collect();
@@ -89,13 +93,21 @@ fn on_the_host(starts: &[u32], tolerance: f64, rows: &str) {
         let (mut got, mut counts) = (vec![9.0; n], vec![9; n]);
         let bound = form(ranges(starts, &columns, &values, &mut got, &mut counts));
         rt.parallel_for(0..n, bound).policy(policy.clone()).run().unwrap();
-        assert_eq!((&got, &counts), (&spread, &odd), "{what}");
+        assert_eq!((&got, &counts), (&widths, &odd), "{what}");
         let mut got = vec![9.0; n];
         run(rt, 0..n, &policy, form(twice(starts, &columns, &values, &x, &mut got)));
         close(&got, &second, 1e-9, &what);
         let mut got = vec![9.0; n];
         run(rt, 0..n, &policy, form(rest(0.5, 2, &values, starts, &mut got)));
         close(&got, &third, tolerance, &what);
+        let mut got = vec![9; n];
+        rt.parallel_for(0..n, form(bytes(starts, &small, &mut got))).policy(policy.clone()).run().unwrap();
+        assert_eq!(got, sums, "{what}");
+        let mut got = vec![9.0; n];
+        let bound = form(spread(starts, &values, &mut got));
+        let value = rt.parallel_for(0..n, bound).policy(policy.clone()).reduce::<f64>(Reduce::Sum).unwrap().value;
+        close(&got, &means, 1e-9, &what);
+        close(&[value], &[far], 1e-6, &what);
         for (operator, expected) in [
             (Reduce::Sum, norms.iter().sum::<f64>()),
             (Reduce::Max, norms.iter().copied().fold(f64::MIN, f64::max)),
@@ -123,10 +135,10 @@ fn on_the_devices(starts: &[u32], tolerance: f64, rows: &str) {
     let columns: Vec<u32> = (0..size).map(|k| (k * 31 % n) as u32).collect();
     let values: Vec<f64> = numbers(size, 1).into_iter().map(f64::from).collect();
     let x: Vec<f64> = numbers(n, 2).into_iter().map(f64::from).collect();
-    let (mut product, mut spread, mut odd) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
+    let (mut product, mut widths, mut odd) = (vec![9.0; n], vec![9.0; n], vec![9; n]);
     for i in 0..n {
         by_data::plain::sparse(i, starts, &columns, &values, &x, &mut product);
-        by_data::plain::ranges(i, starts, &columns, &values, &mut spread, &mut odd);
+        by_data::plain::ranges(i, starts, &columns, &values, &mut widths, &mut odd);
     }
     let norms: Vec<f64> = (0..n).map(|i| by_data::plain::norm(i, starts, &values)).collect();
     let sum: f64 = norms.iter().sum();
@@ -152,12 +164,12 @@ fn on_the_devices(starts: &[u32], tolerance: f64, rows: &str) {
             }
             region.update_from(counts_).unwrap();
             close(region.host(y_).unwrap(), &product, tolerance, &what);
-            assert_eq!((region.host(z_).unwrap(), region.host(counts_).unwrap()), (&spread[..], &odd[..]), "{what}");
+            assert_eq!((region.host(z_).unwrap(), region.host(counts_).unwrap()), (&widths[..], &odd[..]), "{what}");
             region.copy(starts, made).unwrap();
         }
         region.finish().unwrap();
         close(&y, &product, tolerance, &what);
-        assert_eq!((&z, &counts), (&spread, &odd), "{what}");
+        assert_eq!((&z, &counts), (&widths, &odd), "{what}");
     }
 }
 
