@@ -67,7 +67,7 @@ fn loops_that_cannot_be_are_refused_and_the_region_goes_on() -> Result<()> {
     let bump = Kernel::new("bump").host(|rows: Range<usize>, mut y: Out<f32>| rows.for_each(|i| y[i] += 1.0));
     told(
         region.parallel_for(0..10usize, bump.bind().updates(all_)).run(),
-        &["`bump` writes array `all`", "divide the array"],
+        &["`bump` writes array `all`", "map it divided", "map a second array `.full()`"],
     );
     let other = rt.data_region().alloc::<f32>([10]);
     told(

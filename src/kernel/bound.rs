@@ -86,8 +86,13 @@ pub(super) enum BoundBy {
     Attribute { complete: bool },
 }
 
-/// Room for so many arguments at first.
-const USUAL: usize = 8;
+/// Adds an argument, or what there is of it. Each loop binds its arguments anew, so there is room for some from the first on.
+fn add<T>(list: &mut Vec<T>, more: T) {
+    if list.capacity() == 0 {
+        list.reserve(8);
+    }
+    list.push(more);
+}
 
 impl<'a> Bound<'a> {
     pub(super) fn change_kernel(mut self, change: impl FnOnce(Kernel) -> Kernel) -> Self {
@@ -98,12 +103,11 @@ impl<'a> Bound<'a> {
     pub(super) fn new(kernel: Kernel) -> Self {
         Self {
             kernel,
-            // Each loop binds its arguments anew.
-            arguments: Vec::with_capacity(USUAL),
+            arguments: Vec::new(),
             array_reductions: Vec::new(),
             misuse: None,
-            reached: Vec::with_capacity(USUAL),
-            derived: Vec::with_capacity(USUAL),
+            reached: Vec::new(),
+            derived: Vec::new(),
             by_operator: None,
             by_turns: None,
             over_cells: OverCells::default(),
@@ -150,14 +154,14 @@ impl<'a> Bound<'a> {
     /// Adds what iterations reach of the last array; it is compared with the array's length once the loop's range is known.
     pub(super) fn reaches(&mut self, reached: &[Extent]) {
         let argument = self.arguments.len().saturating_sub(1);
-        self.reached.extend(reached.iter().map(|extent| (argument, *extent)));
+        reached.iter().for_each(|extent| add(&mut self.reached, (argument, *extent)));
     }
 
     /// The same, where distribution and halo of the last array are derived from the kernel's text: a data region compares them with
     /// the array's own.
     pub(super) fn derive(&mut self, reached: &[Extent]) {
         self.reaches(reached);
-        self.derived.push(self.arguments.len().saturating_sub(1));
+        add(&mut self.derived, self.arguments.len().saturating_sub(1));
     }
 
     /// What iterations reach of an argument whose distribution and halo follow from the kernel's text.
@@ -188,7 +192,7 @@ impl<'a> Bound<'a> {
     /// ```
     pub fn scalar<T: IntoScalar>(mut self, value: T) -> Self {
         self.refuse_if_complete("scalar");
-        self.arguments.push(Argument::Scalar(value.into_scalar()));
+        add(&mut self.arguments, Argument::Scalar(value.into_scalar()));
         self
     }
 
@@ -226,7 +230,7 @@ impl<'a> Bound<'a> {
 
     fn array<T: Element>(mut self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
         self.refuse_if_complete("to");
-        self.arguments.push(Argument::Array(ArrayMap {
+        let map = ArrayMap {
             name: None,
             element: T::TYPE,
             direction,
@@ -241,7 +245,8 @@ impl<'a> Bound<'a> {
             first_column: 0,
             chain: None,
             components: 1,
-        }));
+        };
+        add(&mut self.arguments, Argument::Array(map));
         self
     }
 

@@ -163,6 +163,7 @@ impl DataRegion<'_, '_> {
         {
             self.notes.push(note);
         }
+        self.check_contributions(bound, &uses)?;
         self.settle_derived(bound, rows, columns, &mut uses)?;
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
@@ -174,7 +175,6 @@ impl DataRegion<'_, '_> {
         if reduction.is_some() || !bound.array_reductions().is_empty() {
             check_once(bound.kernel(), &shares, rows, columns)?;
         }
-        self.check_contributions(bound, &uses)?;
         self.check_reproducible(bound, reduction, &shares, rows)?;
         let number = self.next_number();
         self.loops += 1;
