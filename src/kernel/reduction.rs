@@ -173,6 +173,7 @@ impl Reduction {
     }
 
     /// Elements combined in their order. Sums are the usual case, and a loop may have a thousand of them.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn fold(self, elements: &[u8]) -> Scalar {
         macro_rules! sum {
             ($name:ident, $type:ty, $add:expr) => {{
@@ -213,6 +214,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     fn elements_are_combined_in_their_order() {
         use ElementType::{F32, F64, I32, I64, U8, U32, U64};
         for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
