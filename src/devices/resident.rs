@@ -126,7 +126,7 @@ pub struct How {
     pub timed: bool,
     /// Whether the launch only copies, and only into ghost cells, from which no device copies.
     pub ghosts: bool,
-    /// Whether pieces that do not wait write no cells that other devices copy.
+    /// Whether pieces that do not wait write no cells of which other devices have ghosts. Copies of whole arrays read others.
     pub apart: bool,
     /// Whether the host waits for the launch's partial results.
     pub awaited: bool,

@@ -13,8 +13,8 @@
 //! type      := NVGPU | HOSTCPU | ..  also with `OMP_DEVICE_` or `HOMP_DEVICE_` before it; or a kind: host, opencl, cuda, emulated
 //! ```
 //!
-//! Types and kinds are read without regard to case. A name counts where the text is nothing else of these. The result has the order of the text. A device that is named twice keeps its
-//! first place, and a warning says so.
+//! Types and kinds are read without regard to case. A name counts where the text is nothing else of these. The result has the order
+//! of the text. A device that is named twice keeps its first place, and a warning says so.
 
 use crate::error::{Error, Result};
 use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Machine};

@@ -5,7 +5,7 @@ use crate::machine::{machine, runtime};
 use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
-use apportion::region::{Arrangement, Dims, Division, Edge, RegionSplit};
+use apportion::region::{Arrangement, DataRegion, Dims, Division, Edge, Mapped, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// As the stand-in's kernels compute it.
@@ -429,6 +429,54 @@ fn a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region() {
             let expected = serial(&start, [n, m], [0, 1], 1);
             same(&v, &expected, &what);
             same(&w, &expected, &what);
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+/// A copy runs ahead. Iterations that wait for nothing write the array only when the other GPU has copied all of it.
+#[test]
+fn what_is_copied_is_not_written_before_the_copy_is_done() {
+    alone(concat!(module_path!(), "::what_is_copied_is_not_written_before_the_copy_is_done"), |standin| {
+        let ([n, m], sweeps) = ([60, 9], 6);
+        let start = numbers(n * m);
+        for seed in 0..12 {
+            let what = format!("seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(2, false));
+            let (mut u, mut v) = (start.clone(), start.clone());
+            let mut kept = vec![vec![0; n * m]; sweeps];
+            let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let mut old = region.tofrom(&mut u, [n, m].halo(1));
+            let mut now = region.tofrom(&mut v, [n, m].halo(1));
+            let there = region.alloc::<u64>([n, m].on("cuda:1"));
+            let everywhere = region.alloc::<u64>([n, m].full());
+            let copies: Vec<_> = kept.iter_mut().map(|kept| region.from(kept, [n, m])).collect();
+            let sweep = |region: &mut DataRegion<'_, '_>, [old, now]: [Mapped<u64>; 2]| {
+                let sweep = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+                region.parallel_for(1..n - 1, sweep).run().unwrap();
+            };
+            for (turn, copy) in copies.into_iter().enumerate() {
+                sweep(&mut region, [old, now]);
+                // What is copied is overwritten by the next sweep, which first exchanges the other array's ghosts.
+                let to = if turn % 2 == 0 { there } else { everywhere };
+                region.copy(old, to).unwrap();
+                sweep(&mut region, [now, old]);
+                region.copy(to, copy).unwrap();
+                if turn % 3 == 2 {
+                    sweep(&mut region, [old, now]);
+                    std::mem::swap(&mut old, &mut now);
+                }
+            }
+            region.finish().unwrap();
+            let mut done = 0;
+            for (turn, kept) in kept.iter().enumerate() {
+                same(kept, &serial(&start, [n, m], [1, 1], done), &format!("{what}, copy {turn}"));
+                done += if turn % 3 == 2 { 3 } else { 2 };
+            }
             drop(rt);
             standin.nothing_is_left(&what);
         }

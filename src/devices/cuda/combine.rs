@@ -31,7 +31,12 @@ pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
 
 /// Where groups write so many partial results, if that is directly in this host memory.
 pub fn in_place(groups: usize, host: &PinnedMemory) -> Option<u64> {
-    host.device_address().filter(|_| groups <= BY_HOST)
+    host.device_address().filter(|_| few(groups))
+}
+
+/// Whether groups write so many partial results directly to host memory, where they can.
+pub fn few(groups: usize) -> bool {
+    groups <= BY_HOST
 }
 
 /// How many blocks share a range of this many partial results. One block for 65,536 of them, as jacobi has of 16,384 rows, would

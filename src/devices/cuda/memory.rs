@@ -1,6 +1,7 @@
 //! Device memory and page-locked host memory, kept from chunk to chunk and from loop to loop.
 
 use super::blas::Handles;
+use super::combine;
 use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
 use super::flight::{FLAG_BYTES, Marks, rows_of};
 use super::grid::blocks;
@@ -110,7 +111,9 @@ impl Core<'_> {
         if let (Some(reduction), Target::Kernel { grid, .. }) = (self.work.reduction, &self.target) {
             let groups = blocks(self.work.kernel, grid, longest as usize, 1).map_or(1, |(_, groups)| groups);
             let bytes = groups.saturating_mul(reduction.element.bytes());
-            device.push(bytes);
+            if !combine::few(groups) {
+                device.push(bytes);
+            }
             pinned.push(bytes);
         }
         if self.flag.is_some() {

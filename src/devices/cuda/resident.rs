@@ -46,8 +46,8 @@ pub struct Residence {
     last: Option<Reached>,
     /// The end of the last launch that wrote cells that others may copy.
     settled: Option<Reached>,
-    /// For each other GPU, the point at which its copies from these buffers are done.
-    pulled: SmallVec<[Reached; 8]>,
+    /// For each other GPU, when its copies from these buffers are done.
+    pulled: SmallVec<[Pull; 8]>,
     flights: HashMap<u64, Flight>,
     spare: Vec<Marks>,
     /// Marks that other devices may be about to wait for.
@@ -57,6 +57,15 @@ pub struct Residence {
     combine: Vec<(Reduction, Function)>,
     /// Counters for the kernels that combine.
     tickets: Option<DeviceMemory>,
+}
+
+/// Copies by another GPU from this one's buffers.
+#[derive(Clone)]
+struct Pull {
+    /// The point at which they are done.
+    done: Reached,
+    /// They may be of any cells: of whole arrays, and not only of what others have as ghosts.
+    whole: bool,
 }
 
 /// Events of a launch. Those that only order streams are not timed: a time costs the GPU as long as a row of a sweep.
@@ -145,7 +154,7 @@ impl CudaDevice {
         for point in [last, settled] {
             point.take_if(|point| point.is_past());
         }
-        pulled.retain(|point| !point.is_past());
+        pulled.retain(|pull| !pull.done.is_past());
         if marks.are_free() { spare.push(marks) } else { resting.push(marks) }
     }
 
@@ -281,10 +290,11 @@ impl Resident for CudaDevice {
     }
 
     fn pulled(&mut self, by: &Pulled) {
-        let Some(point) = by.0.downcast_ref::<Reached>() else { return };
-        match self.residence.pulled.iter_mut().find(|known| known.is_of(&point.of)) {
-            Some(known) => *known = point.clone(),
-            None => self.residence.pulled.push(point.clone()),
+        let Some(pull) = by.0.downcast_ref::<Pull>() else { return };
+        match self.residence.pulled.iter_mut().find(|known| known.done.is_of(&pull.done.of)) {
+            // The later point is behind the earlier copies, too.
+            Some(known) => *known = Pull { done: pull.done.clone(), whole: known.whole || pull.whole },
+            None => self.residence.pulled.push(pull.clone()),
         }
     }
 
@@ -307,7 +317,8 @@ impl Resident for CudaDevice {
         let end = self.point(number, &marks.end);
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
         let came = || if marked { self.point(number - 1, &marks.came) } else { end.clone() };
-        let pulled = direct.then(|| Pulled(Arc::new(came())));
+        let whole = launch.work.is_none() && !launch.how.ghosts;
+        let pulled = direct.then(|| Pulled(Arc::new(Pull { done: came(), whole })));
         if !launch.how.ghosts {
             self.residence.settled = Some(end.clone());
         }
@@ -398,9 +409,9 @@ impl CudaDevice {
         progress.reached(2 * *launches + 1);
         run_seen.forget();
         side_seen.forget();
-        for point in pulled.drain(..).filter(|point| !point.is_past()) {
+        for pull in pulled.drain(..).filter(|pull| !pull.done.is_past()) {
             // A failure of the other GPU is reported by that GPU.
-            let _ = point.event.synchronize();
+            let _ = pull.done.event.synchronize();
         }
         Ok(())
     }

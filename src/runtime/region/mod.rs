@@ -721,7 +721,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 impl Drop for DataRegion<'_, '_> {
     fn drop(&mut self) {
         if self.set.is_some() && self.runtime.is_inside_a_body() {
-            // Nothing on the devices uses what the region borrows: host bodies are done, and copies ended with their calls.
+            // Nothing on the devices uses what the region borrows: host bodies are done, and copies from and to the host's memory
+            // ended with their calls.
             log::warn!(
                 "data region: dropped inside a host body of its runtime, whose devices are busy: no results are brought back, \
                  and the devices keep its memory until the runtime is dropped"

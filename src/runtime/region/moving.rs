@@ -103,16 +103,22 @@ impl DataRegion<'_, '_> {
             all.all(|coming| matches!(coming, Coming::Direct { .. } | Coming::Local { .. }))
         };
         if by_devices_alone {
-            self.copy_ahead(&plan, (&old, &new))?;
-        } else {
-            self.copy_and_wait(&plan, (from, to), (&old, &new))?;
+            // First, as an operator of an earlier loop may panic once the copies are under way.
+            self.copied(from, to);
+            return self.copy_ahead(&plan, (&old, &new));
         }
+        self.copy_and_wait(&plan, (from, to), (&old, &new))?;
+        self.copied(from, to);
+        Ok(())
+    }
+
+    /// Notes what follows from a copy.
+    fn copied(&mut self, from: usize, to: usize) {
         let filled = self.arrays[from].filled;
         let target = &mut self.arrays[to];
         target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
         target.written();
         target.filled = filled;
-        Ok(())
     }
 
     /// Copies by way of the host.

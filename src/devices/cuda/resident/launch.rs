@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
 use super::partials::Partials;
-use super::{Marks, Problem, Residence, Source, Times, address, at, check_copies, ended};
+use super::{Marks, Problem, Pull, Residence, Source, Times, address, at, check_copies, ended};
 use crate::data::Distribution;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
@@ -14,7 +14,6 @@ use crate::devices::cuda::grid::blocks;
 use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::memory::Kept;
 use crate::devices::cuda::program::{Loader, Target, can_compile};
-use crate::devices::cuda::reached::Reached;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
 use crate::error::Phase;
@@ -148,7 +147,7 @@ impl CudaDevice {
 
     fn enqueue_after(
         &mut self,
-        pulled: &[Reached],
+        pulled: &[Pull],
         launch: &Launch<'_>,
         marks: &Marks,
         partials: &mut Option<Partials>,
@@ -162,10 +161,9 @@ impl CudaDevice {
         let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
         // Where the host waits for the launch, no device goes on before its end, so the copies need no mark.
         let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
-        if !(beside && launch.how.apart) {
-            for point in pulled {
-                self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
-            }
+        // Pieces that are apart write no cells of which others have ghosts, but copies of whole arrays read any.
+        for pull in pulled.iter().filter(|pull| pull.whole || !(beside && launch.how.apart)) {
+            self.residence.run_seen.wait(&self.streams.run, &pull.done).map_err(at(Phase::Kernel))?;
         }
         let times = marks.times.as_ref().filter(|_| launch.how.timed);
         if exchanges {
@@ -189,8 +187,8 @@ impl CudaDevice {
             }
         }
         if beside {
-            for point in pulled {
-                side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
+            for pull in pulled {
+                side_seen.wait(side, &pull.done).map_err(at(Phase::Kernel))?;
             }
             self.start_all(&all, true, side, None)?;
             // This mark also serves the devices that were copied from: the waiting pieces are short.
