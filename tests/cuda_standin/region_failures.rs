@@ -225,6 +225,35 @@ fn a_panic_in_a_region_reaches_the_caller_after_the_gpus_are_quiet() {
     });
 }
 
+/// A copy takes in the oldest of many loops, whose operator panics. The copy is under way by then.
+#[test]
+fn a_copy_in_which_an_earlier_operator_panics_is_made_all_the_same() {
+    alone(concat!(module_path!(), "::a_copy_in_which_an_earlier_operator_panics_is_made_all_the_same"), |standin| {
+        let n = 1000;
+        let x = numbers(n);
+        let combine = |_: Scalar, _: Scalar| -> Scalar { panic!("an operator") };
+        let own = Reduce::Own(OwnReduce { identity: || Scalar::U64(0), combine });
+        for gpus in [1, 2] {
+            standin.fresh();
+            let rt = runtime(&machine(gpus, false));
+            let mut y = vec![0; n];
+            let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let (x_, y_, other) = (region.to(&x, [n]), region.from(&mut y, [n]), region.alloc::<u64>([n]));
+            let first = region.parallel_for(0..n, total().bind().reads(x_)).reduce_later::<u64>(own).unwrap();
+            // With this many under way, the next operation takes in the first of them.
+            (0..15).for_each(|_| region.copy(x_, other).unwrap());
+            panics_with("an operator", || region.copy(x_, y_));
+            drop(first);
+            region.update_from(y_).unwrap();
+            assert_eq!(region.host(y_).unwrap(), x, "{gpus} GPUs");
+            region.finish().unwrap();
+            assert_eq!(y, x, "{gpus} GPUs");
+            drop(rt);
+            standin.nothing_is_left(&format!("{gpus} GPUs"));
+        }
+    });
+}
+
 #[test]
 fn a_panic_in_a_regions_reduction_leaves_no_memory_counted() {
     alone(concat!(module_path!(), "::a_panic_in_a_regions_reduction_leaves_no_memory_counted"), |standin| {
