@@ -47,7 +47,7 @@ impl DataRegion<'_, '_> {
 
     /// Notes which arrays the loop reads that nothing wrote yet. The loop may read them under a condition alone, so it is not
     /// refused; nor is one that also writes them, as it may write first.
-    fn note_unwritten(&mut self, bound: &Bound<'_>, uses: &[Option<Use>]) {
+    pub(super) fn note_unwritten(&mut self, bound: &Bound<'_>, uses: &[Option<Use>]) {
         for used in uses.iter().flatten() {
             let array = &self.arrays[used.array];
             if array.filled || used.direction.writes() {
@@ -79,7 +79,6 @@ impl DataRegion<'_, '_> {
         bound: &Bound<'_>,
         uses: &[Option<Use>],
     ) -> Result<Vec<Contribution>, DeviceError> {
-        self.note_unwritten(bound, uses);
         let mut contributions = Vec::new();
         for &(argument, reduction) in bound.array_reductions() {
             let Some(used) = uses.get(argument).and_then(Option::as_ref) else { continue };

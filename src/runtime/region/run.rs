@@ -176,6 +176,7 @@ impl DataRegion<'_, '_> {
             check_once(bound.kernel(), &shares, rows, columns)?;
         }
         self.check_reproducible(bound, reduction, &shares, rows)?;
+        self.note_unwritten(bound, &uses);
         let number = self.next_number();
         self.loops += 1;
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
