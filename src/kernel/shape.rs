@@ -381,7 +381,8 @@ impl Shape {
         FORMS.iter().position(|other| *other == form).unwrap_or(3)
     }
 
-    /// The grid in a language. OpenCL devices may be CPUs, where a group costs more than short spans of iterations gain.
+    /// The grid in a language. OpenCL devices may be CPUs, where a group costs more than short spans of iterations gain: with PoCL on
+    /// two cores of an AMD EPYC, a sum of 100,000 takes 178 us with 391 groups and 133 with 25.
     pub(super) fn grid_in(self, language: Language, reduces: bool) -> Grid {
         match (self, language) {
             (Self::Flat(_), Language::OpenCl) if reduces => {
