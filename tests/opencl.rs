@@ -263,7 +263,7 @@ fn a_panic_in_a_launch_leaves_no_memory_counted_and_nothing_under_way() {
     let work = work(&bound, range, Ask { reduction, ..PLAIN });
     let piece = |chunk| Piece { chunk, columns: None, waits: false, stored: Default::default() };
     let pieces = [piece(IterRange::new(0, 32_000)), piece(IterRange::new(32_000, 64_000))];
-    let launch = |pieces| Launch { work: Some(&work), incoming: &[], pieces, how: How::default() };
+    let launch = |pieces| Launch { work: Some(&work), incoming: &[], pieces, late: &[], how: How::default() };
     let combine = |_: Scalar, _: Scalar| -> Scalar { panic!("an operator") };
     let operator = Reduce::Own(OwnReduce { identity: || Scalar::U64(0), combine });
     let own = Work { reduction: Some(Reduction { operator, element: u64::TYPE }), ..Work::of(&bound, range) };

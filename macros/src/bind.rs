@@ -167,6 +167,7 @@ pub fn bind(
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let (mut parameters, mut before, mut bound) = (Vec::new(), TokenStream::new(), TokenStream::new());
     let mut scalars = Vec::new();
+    let mut taken = TokenStream::new();
     if let Some(&second) = f.indices.get(1) {
         let name = &f.vars[second].ident;
         parameters.push(quote!(#name: ::core::ops::Range<usize>));
@@ -178,6 +179,22 @@ pub fn bind(
             Param::Scalar(v) if f.is_count(v) => {
                 let name = &f.vars[v].ident;
                 bound.extend(quote!(let ap_bound = ap_bound.scalar(#name);));
+            }
+            Param::Scalar(v) if f.late.contains(&v) => {
+                let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
+                let given = format_ident!("ap_given_{}", names::plain(&name.to_string()));
+                parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
+                scalars.push(quote!(#given.value));
+                taken.extend(quote!(let #given = ap::given::<#ty>(#name);));
+                bound.extend(quote!(let mut ap_bound = ap_bound; ap::bind_given(&mut ap_bound, #given);));
+            }
+            Param::Scalar(v) if f.passed.contains(&v) => {
+                let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
+                let (given, text) = (format_ident!("ap_given_{}", names::plain(&name.to_string())), name.to_string());
+                parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
+                scalars.push(quote!(#name));
+                taken.extend(quote!(let #given = ap::given::<#ty>(#name); let #name = #given.value;));
+                bound.extend(quote!(let mut ap_bound = ap_bound; ap::bind_present(&mut ap_bound, #text, #given);));
             }
             Param::Scalar(v) => {
                 let (name, of) = (&f.vars[v].ident, f.vars[v].ty);
@@ -248,6 +265,7 @@ pub fn bind(
         #[allow(clippy::too_many_arguments, clippy::unnecessary_cast, clippy::needless_lifetimes, unused_mut, unused_variables, unused_parens)]
         #vis fn #name<'ap>(#(#parameters),*) -> ::apportion::kernel::Bound<'ap> {
             use ::apportion::kernel::generated as ap;
+            #taken
             let ap_last: i128 = <[i128]>::iter(&[#(#lengths),*]).copied().min().unwrap_or(0);
             let ap_cost = #name::cost(#(#scalars,)* #last);
             let mut ap_beyond = ::core::option::Option::None;

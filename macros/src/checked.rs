@@ -196,11 +196,16 @@ pub fn note(f: &mut Function, words: &[MapWord]) {
     }
 }
 
-/// The number of the argument that an array is.
+/// The number of the argument that an array is, as it is bound.
 pub fn argument(f: &Function, array: ArrayId) -> usize {
+    argument_of(f, Param::Array(array))
+}
+
+/// The same for any parameter.
+pub fn argument_of(f: &Function, of: Param) -> usize {
     let ends = if f.indices.len() == 2 { 2 } else { 0 };
     let bound = f.params.iter().filter(|param| !matches!(param, Param::Scalar(v) if f.pitches.contains(v)));
-    ends + bound.take_while(|param| **param != Param::Array(array)).count()
+    ends + bound.take_while(|param| **param != of).count()
 }
 
 /// The note in a report about an access, besides the index.

@@ -6,6 +6,7 @@ use crate::contribute::{self, contributes};
 use crate::emit_c::{Emit, helper_name};
 use crate::entry;
 use crate::ir::{Function, Param, Ty};
+use crate::late;
 use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::{Gather, alone_in_memory};
@@ -137,15 +138,15 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     // In groups that run many iterations each.
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
-    let parameters = entry_parameters(f, over, copies);
+    let parameters = entry_parameters(f, over, copies, dialect);
     let checked = Checked::of_function(f);
     needs.extend(checked.reports.then(|| "ap_report".to_owned()));
-    let begin = checked.begin();
+    let begin = late::taken(f, dialect) + checked.begin();
     let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{after}}}\n", entry_name(f));
     Text { needs, text: out }
 }
 
-fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
+fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool, dialect: Dialect) -> String {
     let checked = Checked::of_function(f);
     let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
     if matches!(over, Loop::Cells { .. }) {
@@ -158,9 +159,7 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
     }
     for param in &f.params {
         match *param {
-            Param::Scalar(v) => {
-                list.push(format!("const {} {}", f.vars[v].ty.c(), f.vars[v].name));
-            }
+            Param::Scalar(v) => list.push(late::parameter(f, v, dialect)),
             Param::Array(array) => {
                 let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
                 let mut name = info.name.clone();

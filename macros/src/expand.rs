@@ -11,6 +11,7 @@ use crate::emit_c::{callee_name, helper_name};
 use crate::emit_rust::{Emit, Returns, ty};
 use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
+use crate::late;
 use crate::lower;
 use crate::maps;
 use crate::parse::{self, MapWord, Options};
@@ -35,6 +36,12 @@ pub fn read(options: &Options, item: &mut ItemFn) -> Result<(Function, Vec<MapWo
     checked::note(&mut function, &words);
     function.quotients = access::quotients(&access::collect(&function));
     function.leasts = cost::leasts(&access::collect(&function));
+    function.late = late::scalars(&function, &words);
+    let passed = |param: &Param| match *param {
+        Param::Scalar(v) if options.passed.contains(&function.vars[v].ident) => Some(v),
+        _ => None,
+    };
+    function.passed = function.params.iter().filter_map(passed).collect();
     Ok((function, words))
 }
 
@@ -357,6 +364,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     let bodies = texts.map(|text| text.text);
     let checked = Checked::of_function(text);
     let counted = checked.arrays.iter().map(|array| checked::argument(text, *array));
+    let late = late::arguments(text);
     let (reports, others) = (checked.reports, any_reports(f));
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
@@ -387,7 +395,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
                 reduces: #reduces,
                 hosts: const { &ap::calls::<#of>() },
                 columns: #columns,
-                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports #others },
+                checks: ap::Checks { counted: &[#(#counted),*], late: &[#(#late),*], reports: #reports #others },
             }))
         }
     }

@@ -20,6 +20,7 @@ pub fn expand(options: &Options, item: &ItemFn) -> Result<TokenStream> {
     check_parameters(options, item)?;
     let mut all = TokenStream::new();
     let mut instances = Vec::new();
+    let options = &options.clone().passing(of_parameters(options, item));
     for choice in choices(&options.types) {
         let instance = instance(item, &choice)?;
         all.extend(expand::kernel(options, instance.clone())?);
@@ -79,6 +80,19 @@ fn choices(types: &[(Ident, Vec<Ty>)]) -> Vec<Choice> {
 /// The end of an instance's name; calls of helpers with these types have it too.
 pub fn suffix(types: impl IntoIterator<Item = String>) -> String {
     types.into_iter().map(|ty| format!("_{ty}")).collect()
+}
+
+/// The function's parameters whose type is a type parameter.
+fn of_parameters(options: &Options, item: &ItemFn) -> Vec<Ident> {
+    let named = |path: &syn::Path| options.types.iter().any(|(name, _)| path.is_ident(name));
+    let of = |input: &FnArg| match input {
+        FnArg::Typed(input) => match (&*input.pat, &*input.ty) {
+            (Pat::Ident(pattern), Type::Path(ty)) if named(&ty.path) => Some(pattern.ident.clone()),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    };
+    item.sig.inputs.iter().filter_map(of).collect()
 }
 
 fn instance(item: &ItemFn, choice: &Choice) -> Result<ItemFn> {
@@ -199,11 +213,17 @@ impl Front<'_> {
                     let name = &self.f.vars[v].ident;
                     let ty = self.declared(name);
                     let argument = self.cast(ty, name);
-                    for (parameters, arguments) in
-                        [(&mut parameters, &mut arguments), (&mut scalar_parameters, &mut scalar_arguments)]
-                    {
+                    scalar_parameters.push(quote!(#name: #ty));
+                    scalar_arguments.push(argument.clone());
+                    if self.is_parameter(ty) {
+                        parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
+                        arguments.push(quote!(ap::same_scalar::<#ty, _>(#name)));
+                    } else if self.f.late.contains(&v) {
+                        parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
+                        arguments.push(quote!(#name));
+                    } else {
                         parameters.push(quote!(#name: #ty));
-                        arguments.push(argument.clone());
+                        arguments.push(argument);
                     }
                 }
                 Param::Array(array) => {

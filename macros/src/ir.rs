@@ -185,6 +185,10 @@ pub struct Function {
     pub unclaimed: bool,
     /// Hidden parameters of the form for rows and columns: the distances between rows.
     pub pitches: BTreeSet<VarId>,
+    /// Scalars that may be results of earlier loops, which the host does not wait for: only the loop itself uses them.
+    pub late: BTreeSet<VarId>,
+    /// Scalars of a type parameter's type, which the function of that name passes on as they are.
+    pub passed: BTreeSet<VarId>,
 }
 
 impl Function {

@@ -30,6 +30,7 @@ mod generic;
 mod infer;
 mod inside;
 mod ir;
+mod late;
 mod lines;
 mod lower;
 mod lower_array;

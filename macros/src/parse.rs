@@ -10,13 +10,15 @@ use syn::{Attribute, Error, Expr, FnArg, GenericParam, ItemFn, Pat, Result, Retu
 
 /// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder`, `const N: usize` and `T = f32 | f64` in
 /// any of them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     names: Vec<Ident>,
     constants: Vec<(Ident, Ty)>,
     reorder: Option<Ident>,
     /// Type parameters, and the types that each stands for.
     pub types: Vec<(Ident, Vec<Ty>)>,
+    /// Parameters whose type is one of them.
+    pub passed: Vec<Ident>,
 }
 
 /// One option.
@@ -68,6 +70,14 @@ fn types(list: Vec<Type>) -> Result<Vec<Ty>> {
         }
     }
     Ok(types)
+}
+
+impl Options {
+    /// For the instances of a generic function, which passes on these parameters.
+    pub fn passing(mut self, passed: Vec<Ident>) -> Self {
+        self.passed = passed;
+        self
+    }
 }
 
 impl Parse for Options {
@@ -307,6 +317,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         unproved: Default::default(),
         unclaimed: false,
         pitches: Default::default(),
+        late: Default::default(),
+        passed: Default::default(),
     };
     for input in &sig.inputs {
         parameter(&mut function, input)?;

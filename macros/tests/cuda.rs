@@ -144,6 +144,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(random_points::kernels())
             .map(|(kernel, _)| kernel)
             .collect();
+        let mut taken = 0;
         // Each kernel for one GPU, the named ones for all, under each operator and group size.
         for (number, kernel) in
             named.iter().cloned().chain(random).chain(operators::all()).chain(contribute::all()).enumerate()
@@ -193,6 +194,31 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
             }
         }
+        // Scalars that come later, by address.
+        for kernel in &named {
+            let source = source(kernel);
+            let late = source.checks().late;
+            if late.is_empty() {
+                continue;
+            }
+            let all = format!("-DAPPORTION_LATER={:#x}", late.iter().fold(0u64, |all, at| all | 1 << at));
+            let options = source.compiler_options().split_whitespace().chain([&*all, "--gpu-architecture=compute_90"]);
+            let options: Vec<_> = options.collect();
+            let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+            let mut wanted = wanted(kernel);
+            // The parameters before the scalar: two ends, and those of the arguments.
+            let body = &kernel.host_variant().unwrap().body;
+            for &at in late {
+                let before = body.parameters()[..at].iter().enumerate().map(|(position, parameter)| match parameter {
+                    ParameterType::Scalar(_) => 1,
+                    _ => 2 + usize::from(source.checks().counted.contains(&position)),
+                });
+                wanted[2 + before.sum::<usize>()] = 8;
+            }
+            assert_eq!(parameters(&ptx, source.entry()), wanted, "{kernel:?}");
+            taken += late.len();
+        }
+        assert!(taken > 10, "{taken}");
         // Parts of a warp.
         let lined = |kernel: &Kernel| source(kernel).source().contains("AP_LINED");
         let of_bytes = bytes::all().into_iter().map(|(kernel, _)| kernel).filter(lined);

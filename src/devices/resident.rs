@@ -9,6 +9,7 @@ use crate::data::layout::BoxCopy;
 use crate::devices::Work;
 use crate::element::Scalar;
 use crate::error::DeviceError;
+use crate::kernel::{LoopOf, Reduction};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -117,6 +118,33 @@ pub struct Piece {
     pub stored: SmallVec<[Option<Stored>; 8]>,
 }
 
+/// Partial results of a launch that is under way, for devices of the same kind.
+#[derive(Clone)]
+pub struct Results(
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "GPUs alone look into it"))]
+    pub(super)  Arc<dyn Any + Send + Sync>,
+);
+
+impl fmt::Debug for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Results")
+    }
+}
+
+/// A scalar that is the result of an earlier loop, which may be under way: the device combines the partial results itself, in the
+/// same order as the host, and the kernel takes the number by address.
+#[derive(Clone, Debug)]
+pub struct Late {
+    /// The position of the argument.
+    pub argument: usize,
+    /// The loop whose result it is.
+    pub of: LoopOf,
+    /// Its reduction.
+    pub reduction: Reduction,
+    /// The partial results of all devices.
+    pub results: SmallVec<[Results; 2]>,
+}
+
 /// Options of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
@@ -141,6 +169,8 @@ pub struct Launch<'l> {
     pub incoming: &'l [Incoming<'l>],
     /// The pieces to run; a device starts those that do not wait first.
     pub pieces: &'l [Piece],
+    /// Scalars that are results of earlier loops.
+    pub late: &'l [Late],
     /// Options.
     pub how: How,
 }
@@ -239,6 +269,17 @@ pub trait Resident {
     /// Notes that another device copies from this device's buffers.
     fn pulled(&mut self, by: &Pulled) {
         let _ = by;
+    }
+
+    /// The partial results of a launch that has not landed, for later launches on devices of this kind.
+    fn results(&mut self, launch: LaunchId) -> Option<Results> {
+        let _ = launch;
+        None
+    }
+
+    /// Whether later launches on this device can take scalars from so many sets of partial results.
+    fn combines(&self, late: &[Late]) -> bool {
+        late.is_empty()
     }
 
     /// Copies in what comes, and runs the pieces. Also gives, for the devices that it copies from, the event of these copies' end.

@@ -4,7 +4,7 @@ use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemo
 use crate::element::{Element, IntoScalar, Item, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
-use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
+use crate::kernel::{Kernel, ParameterType, Pending, PendingScalars, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::fmt;
 use std::ops::Range;
@@ -75,6 +75,8 @@ pub struct Bound<'a> {
     // The form that checks every access, and when it has to run.
     pub(super) checking: Checking,
     pub(super) by: BoundBy,
+    // Scalars that are results of a data region's loops.
+    pending: PendingScalars,
 }
 
 /// Who binds the arguments.
@@ -115,6 +117,7 @@ impl<'a> Bound<'a> {
             is_over_cells: false,
             checking: Checking::default(),
             by: BoundBy::Hand,
+            pending: PendingScalars::new(),
         }
     }
 
@@ -192,8 +195,25 @@ impl<'a> Bound<'a> {
     /// ```
     pub fn scalar<T: IntoScalar>(mut self, value: T) -> Self {
         self.refuse_if_complete("scalar");
-        add(&mut self.arguments, Argument::Scalar(value.into_scalar()));
+        let pending = value.pending();
+        self.add_scalar(value.into_scalar(), pending);
         self
+    }
+
+    /// Adds a scalar, which may be a result that is not there yet.
+    pub(super) fn add_scalar(&mut self, scalar: Scalar, pending: Option<Pending>) {
+        self.pending.extend(pending.map(|pending| (self.arguments.len(), pending)));
+        add(&mut self.arguments, Argument::Scalar(scalar));
+    }
+
+    /// Takes the results that it waits for: who takes them gives the numbers by [`Bound::settle`], or passes them to devices.
+    pub(crate) fn take_pending(&mut self) -> PendingScalars {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Gives a scalar its value.
+    pub(crate) fn settle(&mut self, position: usize, value: Scalar) {
+        self.arguments[position] = Argument::Scalar(value);
     }
 
     /// A misuse where a function made by `#[kernel]` has bound its arguments already: it compared them with its accesses.
@@ -426,6 +446,12 @@ impl<'a> Bound<'a> {
         let kernel = self.kernel.name();
         if let Some(misuse) = &self.misuse {
             return Err(Error::call(format!("kernel `{kernel}`: {misuse}")));
+        }
+        if let Some((position, _)) = self.pending.first() {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: argument {position} is the result of a data region's loop: ask the region for it by \
+                 `region.value(..)`, or run the loop by that region's own `parallel_for`"
+            )));
         }
         if self.by == BoundBy::Hand && self.kernel.is_generated() {
             return Err(Error::call(format!(

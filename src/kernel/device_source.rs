@@ -143,6 +143,15 @@ impl DeviceSource {
         self
     }
 
+    /// Scalars, by the positions of their arguments, that a source in CUDA C also takes by address: where `APPORTION_LATER` has
+    /// the bit of a position (`#if APPORTION_LATER >> 1 & 1`), the parameter is a pointer to the number in the GPU's memory. They
+    /// may then be results of earlier loops of a data region for which the host does not wait
+    /// ([`Later`](crate::region::Later)). The positions are below 64; more are passed by value.
+    pub fn takes_later(mut self, scalars: &'static [usize]) -> Self {
+        self.checks.late = scalars;
+        self
+    }
+
     /// The source text.
     pub fn source(&self) -> &str {
         &self.source
@@ -175,6 +184,8 @@ impl DeviceSource {
 pub struct Checks {
     /// Arguments whose number of elements is passed as `ulong count`, after the index of their first element.
     pub counted: &'static [usize],
+    /// Scalars that the text of CUDA takes by address where `APPORTION_LATER` has their bits.
+    pub late: &'static [usize],
     /// Whether the last parameter is a pointer to a report, `ulong *report`, in which accesses outside of a section are noted.
     pub reports: bool,
 }
@@ -183,5 +194,10 @@ impl Checks {
     /// Whether the number of elements of an argument is passed.
     pub fn counts(&self, argument: usize) -> bool {
         self.counted.contains(&argument)
+    }
+
+    /// Whether a scalar can be taken by address.
+    pub fn is_late(&self, argument: usize) -> bool {
+        argument < 64 && self.late.contains(&argument)
     }
 }

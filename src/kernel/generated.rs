@@ -3,6 +3,7 @@
 
 use super::bound::BoundBy;
 use crate::element::{Element, ElementType, Scalar};
+pub use crate::kernel::later::{Given, given};
 use crate::kernel::{
     AnyHostBody, Bound, Cost, DeviceSource, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
 };
@@ -27,7 +28,7 @@ pub(crate) use cells::CellMap;
 pub(super) use cells::OverCells;
 pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
-pub use generic::{SameArray, same, same_array, same_values};
+pub use generic::{SameArray, SameScalar, same, same_array, same_scalar, same_values};
 pub(super) use possible::Checking;
 pub use possible::{Possible, checked, least, number, number_or, operations, possible, quotient, sum, within};
 use shape::{FORMS, Form};
@@ -455,6 +456,22 @@ impl fmt::Debug for ByOperator {
 // --- What host bodies call. ---
 
 const CHECKED: &str = "argument types are compared with the parameters before the loop starts";
+
+/// Binds a scalar.
+pub fn bind_given<T: Element>(bound: &mut Bound<'_>, given: Given<T>) {
+    bound.add_scalar(given.value.to_scalar(), given.pending);
+}
+
+/// The same where a number is needed to begin the loop.
+pub fn bind_present<T: Element>(bound: &mut Bound<'_>, name: &str, given: Given<T>) {
+    if given.pending.is_some() {
+        bound.refuse(format!(
+            "`{name}` is the result of a loop, but may decide how this one runs: ask for it by `region.value(..)`, and pass the \
+             number"
+        ));
+    }
+    bound.add_scalar(given.value.to_scalar(), None);
+}
 
 /// A scalar argument.
 pub fn scalar<T: Element>(argument: &mut HostArgument<'_>) -> T {

@@ -2,9 +2,10 @@
 //! where `T` and `U` are the same type; Rust's type system cannot express that.
 
 use crate::data::Direction;
-use crate::element::{Element, Item};
+use crate::element::{Element, IntoScalar, Item, Scalar};
 use crate::kernel::arrays::Sealed;
-use crate::kernel::{Bound, ReadArray, WriteArray};
+use crate::kernel::later::Sealed as SealedScalar;
+use crate::kernel::{Bound, Pending, ReadArray, ScalarArgument, WriteArray};
 use std::marker::PhantomData;
 
 /// An array of `T`, accepted where an array of the same type under another name is.
@@ -41,6 +42,27 @@ impl<'a, T: Item, U: Item, A: WriteArray<'a, T>> WriteArray<'a, U> for SameArray
         self.0.written_by(direction, bound)
     }
 }
+
+/// A scalar argument of type `T`, accepted where one of the same type under another name is.
+#[derive(Debug)]
+pub struct SameScalar<T, A>(A, PhantomData<T>);
+
+/// Wraps a scalar argument in a [`SameScalar`].
+pub fn same_scalar<T: Element, A: ScalarArgument<T>>(argument: A) -> SameScalar<T, A> {
+    SameScalar(argument, PhantomData)
+}
+
+impl<T: Element, A: ScalarArgument<T>> IntoScalar for SameScalar<T, A> {
+    fn into_scalar(self) -> Scalar {
+        self.0.into_scalar()
+    }
+    fn pending(&self) -> Option<Pending> {
+        self.0.pending()
+    }
+}
+
+impl<T: Element, U: Element, A: ScalarArgument<T>> SealedScalar<U> for SameScalar<T, A> {}
+impl<T: Element, U: Element, A: ScalarArgument<T>> ScalarArgument<U> for SameScalar<T, A> {}
 
 /// Converts a value to the same type under another name.
 #[inline(always)]

@@ -9,6 +9,7 @@ mod device_source;
 #[doc(hidden)]
 pub mod generated;
 mod host;
+mod later;
 mod processor;
 mod reduction;
 mod view;
@@ -27,6 +28,10 @@ pub use device_source::Checks;
 pub use device_source::{DeviceSource, Grid};
 pub use generated::{MapNote, Maps};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
+#[doc(hidden)]
+pub use later::{LoopOf, Pending};
+pub use later::{Later, ScalarArgument};
+pub(crate) use later::{Answer, PendingScalars};
 pub use reduction::{OwnReduce, Reduce, Reduction};
 pub use view::{In, Out};
 
@@ -294,6 +299,11 @@ impl Kernel {
     /// The CUDA variant.
     pub fn cuda_variant(&self) -> Option<&CudaVariant> {
         self.parts.cuda.as_ref()
+    }
+
+    /// Whether its CUDA variant takes a scalar by address.
+    pub(crate) fn takes_late(&self, argument: usize) -> bool {
+        matches!(self.cuda_variant(), Some(CudaVariant::Source(source)) if source.checks.is_late(argument))
     }
 
     /// The stated cost.

@@ -1,6 +1,8 @@
 //! Scalar reductions: operator, identity, combination.
 
 use crate::element::{ElementType, Scalar};
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use crate::element::Element;
 use crate::error::{Error, Result};
 
 /// An operator that combines the partial results of iterations. It is taken to be associative.
@@ -172,30 +174,53 @@ impl Reduction {
         }
     }
 
-    /// Elements combined in their order. Sums are the usual case, and a loop may have a thousand of them.
+    /// Elements combined, always in the same order: an own operator in theirs. Others combine every 32nd element in order, and
+    /// then these 32 results in pairs that are 16, 8, 4, 2 and 1 apart, so that a GPU can do the same and get the same bits.
     #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn fold(self, elements: &[u8]) -> Scalar {
-        macro_rules! sum {
-            ($name:ident, $type:ty, $add:expr) => {{
-                let each = elements.chunks_exact(size_of::<$type>()).map(bytemuck::pod_read_unaligned::<$type>);
-                Scalar::$name(each.fold(<$type>::default(), $add))
-            }};
-        }
         use ElementType::*;
+        // Sums are the usual case, and a loop may have a thousand elements.
         match (self.operator, self.element) {
-            (Reduce::Sum, F32) => sum!(F32, f32, |a, b| a + b),
-            (Reduce::Sum, F64) => sum!(F64, f64, |a, b| a + b),
-            (Reduce::Sum, I32) => sum!(I32, i32, i32::wrapping_add),
-            (Reduce::Sum, U32) => sum!(U32, u32, u32::wrapping_add),
-            (Reduce::Sum, I64) => sum!(I64, i64, i64::wrapping_add),
-            (Reduce::Sum, U64) => sum!(U64, u64, u64::wrapping_add),
-            _ => {
+            (Reduce::Sum, F32) => Scalar::F32(in_lanes(elements, 0.0, |a: f32, b| a + b)),
+            (Reduce::Sum, F64) => Scalar::F64(in_lanes(elements, 0.0, |a: f64, b| a + b)),
+            (Reduce::Own(_), _) => {
                 let each = elements.chunks_exact(self.element.bytes());
                 let each = each.map(|bytes| Scalar::from_bytes(self.element, bytes));
                 each.fold(self.identity(), |a, b| self.combine(a, b))
             }
+            (_, F32) => Scalar::F32(self.in_lanes(elements)),
+            (_, F64) => Scalar::F64(self.in_lanes(elements)),
+            (_, I32) => Scalar::I32(self.in_lanes(elements)),
+            (_, U32) => Scalar::U32(self.in_lanes(elements)),
+            (_, I64) => Scalar::I64(self.in_lanes(elements)),
+            (_, U64) => Scalar::U64(self.in_lanes(elements)),
+            (_, U8) => Scalar::U8(self.in_lanes(elements)),
         }
     }
+
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    fn in_lanes<T: Element>(self, elements: &[u8]) -> T {
+        // Of other types than the reduction's there are none.
+        let of = |scalar| T::from_scalar(scalar).unwrap_or_else(T::zeroed);
+        in_lanes(elements, of(self.identity()), |a: T, b: T| of(self.combine(a.to_scalar(), b.to_scalar())))
+    }
+}
+
+/// See [`Reduction::fold`].
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+fn in_lanes<T: Element>(elements: &[u8], identity: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut lanes = [identity; 32];
+    for some in elements.chunks(32 * size_of::<T>()) {
+        for (lane, element) in lanes.iter_mut().zip(some.chunks_exact(size_of::<T>())) {
+            *lane = combine(*lane, T::from_bytes(element));
+        }
+    }
+    for half in [16, 8, 4, 2, 1] {
+        for lane in 0..half {
+            lanes[lane] = combine(lanes[lane], lanes[lane + half]);
+        }
+    }
+    lanes[0]
 }
 
 #[cfg(test)]
@@ -215,29 +240,51 @@ mod tests {
 
     #[test]
     #[cfg(any(feature = "cuda", feature = "opencl"))]
-    fn elements_are_combined_in_their_order() {
+    fn elements_are_combined_in_one_order() {
         use ElementType::{F32, F64, I32, I64, U8, U32, U64};
-        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
+        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max, Reduce::Or] {
             for element in [F32, F64, I32, I64, U8, U32, U64] {
                 let reduction = Reduction { operator, element };
+                if reduction.check().is_err() {
+                    continue;
+                }
                 // Sums of these floats depend on the order.
                 let of = |i: u32| match element {
                     F32 => Scalar::F32(1.0 / (i as f32 + 0.3)),
                     F64 => Scalar::F64(1.0 / (f64::from(i) + 0.3)),
-                    I32 => Scalar::I32((i * 700_000_000).cast_signed()),
-                    U32 => Scalar::U32(i * 700_000_000),
+                    I32 => Scalar::I32((i.wrapping_mul(700_000_000)).cast_signed()),
+                    U32 => Scalar::U32(i.wrapping_mul(700_000_000)),
                     I64 => Scalar::I64(i64::from(i).wrapping_mul(i64::MAX / 3)),
                     U64 => Scalar::U64(u64::from(i).wrapping_mul(u64::MAX / 3)),
-                    U8 => Scalar::U8(100 + i as u8),
+                    U8 => Scalar::U8((100 + i) as u8),
                 };
-                let all: Vec<Scalar> = (1..6).map(of).collect();
+                let all: Vec<Scalar> = (1..100).map(of).collect();
                 let bytes: Vec<u8> =
                     all.iter().flat_map(|scalar| scalar.to_bytes()[..element.bytes()].to_vec()).collect();
-                let folded = all.iter().fold(reduction.identity(), |a, b| reduction.combine(a, *b));
-                assert_eq!(reduction.fold(&bytes), folded, "{operator:?} of {element}");
+                let every = |first: usize| all.iter().skip(first).step_by(32).copied();
+                let mut lanes: Vec<Scalar> =
+                    (0..32).map(|lane| every(lane).fold(reduction.identity(), |a, b| reduction.combine(a, b))).collect();
+                while lanes.len() > 1 {
+                    let upper = lanes.split_off(lanes.len() / 2);
+                    lanes.iter_mut().zip(upper).for_each(|(a, b)| *a = reduction.combine(*a, b));
+                }
+                assert_eq!(reduction.fold(&bytes), lanes[0], "{operator:?} of {element}");
                 assert_eq!(reduction.fold(&[]), reduction.identity(), "{operator:?} of {element}");
             }
         }
+    }
+
+    #[test]
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    fn an_own_operator_combines_in_the_order_of_the_elements() {
+        // Not commutative: the later value, unless it is 0.
+        fn later(a: Scalar, b: Scalar) -> Scalar {
+            if b == Scalar::U32(0) { a } else { b }
+        }
+        let own = OwnReduce { identity: || Scalar::U32(0), combine: later };
+        let reduction = Reduction { operator: Reduce::Own(own), element: ElementType::U32 };
+        let elements: Vec<u8> = (1..=50u32).flat_map(u32::to_ne_bytes).collect();
+        assert_eq!(reduction.fold(&elements), Scalar::U32(50));
     }
 
     #[test]

@@ -253,14 +253,14 @@ fn a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu() {
         let outlet = first.outlet(mine).unwrap();
         let incoming = [Incoming::Direct { to: theirs, from: &outlet, copies: &all }];
         let how = How { ghosts: true, ..How::default() };
-        let (_, pulled) = second.launch(&Launch { work: None, incoming: &incoming, pieces: &[], how }).unwrap();
+        let (_, pulled) = second.launch(&Launch { work: None, incoming: &incoming, pieces: &[], late: &[], how }).unwrap();
         first.pulled(&pulled.expect("others are to wait for it"));
         // Pieces beside the exchange, which do not wait for GPUs that copy.
         let piece =
             |waits: bool| Piece { chunk: IterRange::new(0, 1), columns: None, waits, stored: Default::default() };
         let local = [Incoming::Local { to: mine, from: mine, copies: &[] }];
         let how = How { apart: true, ..How::default() };
-        let launch = Launch { work: None, incoming: &local, pieces: &[piece(false), piece(true)], how };
+        let launch = Launch { work: None, incoming: &local, pieces: &[piece(false), piece(true)], late: &[], how };
         standin.fail("cuStreamCreateWithPriority", 1, UNKNOWN);
         first.launch(&launch).unwrap_err();
         first.release(mine);

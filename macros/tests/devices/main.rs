@@ -36,6 +36,7 @@ mod outside;
 mod random_cells;
 mod random_programs;
 mod random_typed;
+mod results;
 mod shared;
 mod short;
 mod strips;

@@ -60,3 +60,47 @@ combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ ou
     }
     if (threadIdx.x == 0) out[blockIdx.x] = value;
 }
+
+// Combines up to 1024 values as the host does (Reduction::fold): each of 32 lanes every 32nd value in order, then the lanes.
+__device__ __forceinline__ T folded(const T *values, long long count) {
+    __shared__ T all[1024];
+    if (threadIdx.x < count) all[threadIdx.x] = values[threadIdx.x];
+    __syncthreads();
+    T value = IDENTITY;
+    if (threadIdx.x < 32) {
+        for (int i = threadIdx.x; i < count; i += 32) value = combined(value, all[i]);
+    }
+    __syncthreads();
+    all[threadIdx.x] = value;
+    __syncthreads();
+    for (int half = 16; half > 0; half /= 2) {
+        if (threadIdx.x < half) all[threadIdx.x] = combined(all[threadIdx.x], all[threadIdx.x + half]);
+        __syncthreads();
+    }
+    value = all[0];
+    __syncthreads();
+    return value;
+}
+
+#define SEGMENT(k) const T *values##k, long long count##k
+#define FOLD(k) if (k < segments) value = combined(value, folded(values##k, count##k))
+
+// One block: a scalar of ranges of partial results, which it combines in their order.
+extern "C" __global__ void __launch_bounds__(1024)
+to_scalar(T *out, long long segments, SEGMENT(0), SEGMENT(1), SEGMENT(2), SEGMENT(3), SEGMENT(4), SEGMENT(5), SEGMENT(6),
+          SEGMENT(7), SEGMENT(8), SEGMENT(9), SEGMENT(10), SEGMENT(11)) {
+    T value = IDENTITY;
+    FOLD(0);
+    FOLD(1);
+    FOLD(2);
+    FOLD(3);
+    FOLD(4);
+    FOLD(5);
+    FOLD(6);
+    FOLD(7);
+    FOLD(8);
+    FOLD(9);
+    FOLD(10);
+    FOLD(11);
+    if (threadIdx.x == 0) *out = value;
+}

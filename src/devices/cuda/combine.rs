@@ -20,6 +20,8 @@ const _: () = assert!(SLICES <= GROUP as usize);
 /// Partial results for each block, about, unless there are too many: eight loads by each thread. Two blocks take longer than one
 /// of so many.
 const SLICE: usize = 8 * GROUP as usize;
+/// So many ranges of partial results one launch makes a scalar of.
+pub const SEGMENTS: usize = 12;
 /// Groups write up to this many partial results directly to host memory, and the host combines them: on an H200 that takes 9 us
 /// less than a copy of a few of them, and 3 us less than a kernel that combines them.
 const BY_HOST: usize = 1024;
@@ -51,6 +53,14 @@ pub fn slices(groups: usize) -> usize {
 /// Where there is no NVRTC to compile it, with its message.
 pub fn function(programs: &mut Programs, loader: Loader<'_>, reduction: Reduction) -> Result<Function, String> {
     programs.function(loader, &source(reduction))
+}
+
+/// The kernel that makes a scalar of partial results, as the host does ([`Reduction::fold`]).
+///
+/// # Errors
+/// As [`function`].
+pub fn to_scalar(programs: &mut Programs, loader: Loader<'_>, reduction: Reduction) -> Result<Function, String> {
+    programs.entry(loader, &source(reduction), "to_scalar")
 }
 
 /// One text for each reduction, so that it is compiled once.

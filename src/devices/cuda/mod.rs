@@ -275,7 +275,7 @@ impl Device for CudaDevice {
         let Ok(_restore) = Restore::bound(&self.gpu) else { return Ok(()) };
         let kept = Kept { pools: &self.pools, blas: &self.blas };
         let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
-        let known = self.programs.get(loader, variant, arguments, reduction, two_dimensional).map(drop);
+        let known = self.programs.get(loader, variant, arguments, reduction, two_dimensional, &[]).map(drop);
         // After a fault every call fails: it is no matter of the kernel, and its launch tells which fault it was.
         known.or_else(|why| if self.gpu.memory().is_err() { Ok(()) } else { Err(why) })
     }

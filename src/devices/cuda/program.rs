@@ -7,6 +7,7 @@ use super::grid::check_group;
 use super::libraries;
 use super::memory::Kept;
 use crate::data::ArrayMap;
+use crate::devices::resident::Late;
 use crate::devices::section::called;
 use crate::element::ElementType;
 use crate::kernel::{Argument, Checks, CudaVariant, DeviceImage, DeviceSource, Grid, LibraryCall, Reduction};
@@ -44,8 +45,9 @@ const RECENT: usize = 16;
 pub struct Programs {
     modules: HashMap<Key, Module>,
     functions: HashMap<(Key, Arc<str>), Arc<Loaded>>,
-    /// The functions of the last loops, latest first: their sources need not be hashed again, which takes microseconds.
-    recent: Vec<(Key, Arc<str>, Arc<Loaded>)>,
+    /// The functions of the last loops, latest first, with the scalars that they take by address: their sources need not be hashed
+    /// again, which takes microseconds.
+    recent: Vec<(Key, Arc<str>, u64, Arc<Loaded>)>,
     /// Time in which they were compiled and loaded.
     compiling: Duration,
 }
@@ -96,6 +98,7 @@ impl Programs {
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
         two_dimensional: bool,
+        late: &[Late],
     ) -> Result<Target<'v>, String> {
         let (entry, grid, checks, key): (_, _, _, &dyn Fn() -> Key) = match variant {
             CudaVariant::Call(_) if reduction.is_some() => {
@@ -114,18 +117,27 @@ impl Programs {
             }
         };
         check_group(entry, grid)?;
-        let known = self.recent.iter().position(|(key, of, _)| key.is_of(variant) && Arc::ptr_eq(of, entry));
-        match known {
+        let late = late.iter().fold(0u64, |late, one| late | 1 << one.argument);
+        let is_known = |(key, of, by_address, _): &(Key, Arc<str>, u64, _)| {
+            *by_address == late && key.is_of(variant) && Arc::ptr_eq(of, entry)
+        };
+        match self.recent.iter().position(is_known) {
             Some(known) => self.recent[..=known].rotate_right(1),
             None => {
                 let key = key();
-                let loaded = self.loaded_entry(loader, &key, entry)?;
+                let loaded = match &key {
+                    Key::Source(source, options) if late != 0 => {
+                        let options = format!("{options} -DAPPORTION_LATER={late:#x}");
+                        self.loaded_entry(loader, &Key::Source(source.clone(), options.into()), entry)?
+                    }
+                    _ => self.loaded_entry(loader, &key, entry)?,
+                };
                 self.recent.truncate(RECENT - 1);
-                self.recent.insert(0, (key, entry.clone(), loaded));
+                self.recent.insert(0, (key, entry.clone(), late, loaded));
             }
         }
-        let (_, _, loaded) = &self.recent[0];
-        loaded.check_parameters(entry, checks, arguments, reduction, two_dimensional)?;
+        let (_, _, _, loaded) = &self.recent[0];
+        loaded.check_parameters(entry, checks, arguments, (reduction, late), two_dimensional)?;
         loaded.check_group(entry, grid)?;
         Ok(Target::Kernel { function: loaded.function, grid, checks })
     }
@@ -134,6 +146,12 @@ impl Programs {
     pub fn function(&mut self, loader: Loader<'_>, source: &DeviceSource) -> Result<Function, String> {
         let key = Key::Source(source.source.clone(), source.options.clone());
         Ok(self.loaded_entry(loader, &key, &source.entry)?.function)
+    }
+
+    /// Another function of such a source.
+    pub fn entry(&mut self, loader: Loader<'_>, source: &DeviceSource, entry: &str) -> Result<Function, String> {
+        let key = Key::Source(source.source.clone(), source.options.clone());
+        Ok(self.loaded_entry(loader, &key, &entry.into())?.function)
     }
 
     fn loaded_entry(&mut self, loader: Loader<'_>, key: &Key, entry: &Arc<str>) -> Result<Arc<Loaded>, String> {
@@ -180,6 +198,7 @@ enum Stands<'a> {
     First,
     End,
     Scalar(usize, ElementType),
+    Address(usize),
     Pointer(usize, &'a ArrayMap<'a>),
     FirstOf(usize, &'a ArrayMap<'a>),
     CountOf(usize, &'a ArrayMap<'a>),
@@ -205,6 +224,7 @@ impl fmt::Display for Stands<'_> {
             Self::First => f.write_str("the first iteration"),
             Self::End => f.write_str("the end of the iterations"),
             Self::Scalar(position, element) => write!(f, "argument {position}, a scalar ({element})"),
+            Self::Address(position) => write!(f, "the address of argument {position}, a scalar"),
             Self::Pointer(position, map) => write!(f, "a pointer to {}", called(*position, map)),
             Self::FirstOf(position, map) => write!(f, "the index of the first element of {}", called(*position, map)),
             Self::CountOf(position, map) => write!(f, "the number of elements of {}", called(*position, map)),
@@ -236,11 +256,12 @@ impl Loaded {
         entry: &str,
         checks: Checks,
         arguments: &[Argument<'_>],
-        reduction: Option<Reduction>,
+        (reduction, late): (Option<Reduction>, u64),
         two_dimensional: bool,
     ) -> Result<(), String> {
         let Some(sizes) = &self.parameters else { return Ok(()) };
         let of_arguments = arguments.iter().enumerate().flat_map(move |(position, argument)| match argument {
+            Argument::Scalar(_) if late >> position & 1 != 0 => [Some(Stands::Address(position)), None, None, None],
             Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None, None, None],
             Argument::Array(map) => [
                 Some(Stands::Pointer(position, map)),

@@ -6,6 +6,7 @@
 //! nothing to run meanwhile, everything runs on the stream of kernels.
 #![allow(unsafe_code, reason = "copies between devices and the host")]
 
+mod late;
 mod launch;
 mod partials;
 
@@ -14,16 +15,19 @@ use super::boxes::End;
 use super::bulk::Bulk;
 use super::driver::{DeviceMemory, Event, Function, Gpu, PinnedMemory, Restore, Stream, Timed};
 use super::locking::hold_range;
-use super::memory::{DeviceBuffer, OnGpu};
+use super::memory::{DeviceBuffer, OnGpu, Pools};
 use super::reached::{Progress, Reached, Seen};
 use super::status::CudaError;
 use crate::data::layout::BoxCopy;
 use crate::devices::outside::{Outside, Witness};
-use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, NotAllocated, Outlet, Pulled, Resident};
+use crate::devices::resident::{
+    BufferId, Incoming, Landed, Late, Launch, LaunchId, NotAllocated, Outlet, Pulled, Resident, Results,
+};
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Reduction;
 use crate::space::IterRange;
 use crate::units::Seconds;
+use late::Scalars;
 use partials::Partials;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -57,6 +61,10 @@ pub struct Residence {
     combine: Vec<(Reduction, Function)>,
     /// Counters for the kernels that combine.
     tickets: Option<DeviceMemory>,
+    /// Scalars made of partial results.
+    scalars: Scalars,
+    /// Partial results of launches that landed, of which others may still be about to make scalars.
+    lent: Vec<(Partials, Arc<()>)>,
 }
 
 /// Copies by another GPU from this one's buffers.
@@ -74,7 +82,7 @@ struct Marks {
     came: Arc<Event>,
     end: Arc<Event>,
     /// When partial results have reached the host, where that is later than `end`.
-    told: Event,
+    told: Arc<Event>,
     times: Option<Times>,
 }
 
@@ -89,7 +97,7 @@ struct Times {
 impl Marks {
     fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         let plain = || Event::new(gpu, Timed::No);
-        Ok(Self { came: Arc::new(plain()?), end: Arc::new(plain()?), told: plain()?, times: None })
+        Ok(Self { came: Arc::new(plain()?), end: Arc::new(plain()?), told: Arc::new(plain()?), times: None })
     }
 
     fn with_times(mut self, gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
@@ -102,7 +110,7 @@ impl Marks {
 
     /// Whether no other device is about to wait for them.
     fn are_free(&self) -> bool {
-        Arc::strong_count(&self.came) == 1 && Arc::strong_count(&self.end) == 1
+        [&self.came, &self.end, &self.told].iter().all(|event| Arc::strong_count(event) == 1)
     }
 }
 
@@ -117,6 +125,10 @@ struct Flight {
     /// Whether partial results are with the host at `end`; otherwise `told` marks that.
     told_at_end: bool,
     partials: Option<Partials>,
+    /// Held by those that make a scalar of the partial results.
+    hold: Arc<()>,
+    /// The partial results that it makes scalars of.
+    _late: SmallVec<[Results; 2]>,
     /// Where its kernel reports an access outside of its arrays, and what the error says.
     report: Option<(PinnedMemory, Witness)>,
 }
@@ -150,11 +162,17 @@ impl CudaDevice {
 
     /// Keeps marks for later launches, and drops points that the host knows to be past.
     fn recycle(&mut self, marks: Marks) {
-        let Residence { last, settled, pulled, spare, resting, .. } = &mut self.residence;
+        let Residence { last, settled, pulled, .. } = &mut self.residence;
         for point in [last, settled] {
             point.take_if(|point| point.is_past());
         }
         pulled.retain(|pull| !pull.done.is_past());
+        let Residence { lent, .. } = &mut self.residence;
+        for at in (0..lent.len()).rev().filter(|at| Arc::strong_count(&lent[*at].1) == 1).collect::<SmallVec<[usize; 4]>>() {
+            let (partials, _) = lent.swap_remove(at);
+            give_back(self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner), partials);
+        }
+        let Residence { spare, resting, .. } = &mut self.residence;
         if marks.are_free() { spare.push(marks) } else { resting.push(marks) }
     }
 
@@ -329,7 +347,9 @@ impl Resident for CudaDevice {
         let over = launch.over();
         let report =
             report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));
-        let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, report };
+        let _late = launch.late.iter().flat_map(|late| late.results.iter().cloned()).collect();
+        let hold = Arc::default();
+        let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, hold, _late, report };
         self.residence.flights.insert(id, flight);
         Ok((LaunchId(id), pulled))
     }
@@ -337,8 +357,8 @@ impl Resident for CudaDevice {
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let _restore = Restore::new();
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
-        let Flight { marks, number, timed, exchanges, told_at_end, partials, report } = flight;
-        let last = if partials.is_some() && !told_at_end { &marks.told } else { &*marks.end };
+        let Flight { marks, number, timed, exchanges, told_at_end, partials, hold, _late, report } = flight;
+        let last = if partials.is_some() && !told_at_end { &*marks.told } else { &*marks.end };
         let waited = self.gpu.bind().and_then(|()| last.synchronize());
         let mut landed = Landed { iterations: timed.unwrap_or(0), ..Landed::default() };
         let between = |[from, to]: &[Event; 2]| {
@@ -359,10 +379,12 @@ impl Resident for CudaDevice {
         }
         // The caller's operator may panic.
         let combined = partials.as_ref().map(|partials| catch_unwind(AssertUnwindSafe(|| partials.combined())));
-        if let Some(Partials { device, host, .. }) = partials {
-            let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-            device.into_iter().for_each(|device| pools.device.give(device));
-            pools.pinned.give(host);
+        match partials {
+            Some(partials) if Arc::strong_count(&hold) > 1 => self.residence.lent.push((partials, hold)),
+            Some(partials) => {
+                give_back(self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner), partials);
+            }
+            None => {}
         }
         if let Some((report, witness)) = report {
             let outside = Outside::of(report.said());
@@ -372,6 +394,14 @@ impl Resident for CudaDevice {
         self.recycle(marks);
         landed.partials = combined.map(|all| all.unwrap_or_else(|panic| resume_unwind(panic))).unwrap_or_default();
         Ok(landed)
+    }
+
+    fn results(&mut self, launch: LaunchId) -> Option<Results> {
+        self.results_of(launch)
+    }
+
+    fn combines(&self, late: &[Late]) -> bool {
+        late::combines(late)
     }
 
     fn wait(&mut self) -> Result<(), DeviceError> {
@@ -442,6 +472,12 @@ impl CudaDevice {
             copied => copied.map_err(text),
         }
     }
+}
+
+/// Gives partial results back to the pools.
+fn give_back(pools: &mut Pools, Partials { device, host, .. }: Partials) {
+    device.into_iter().for_each(|device| pools.device.give(device));
+    pools.pinned.give(host);
 }
 
 /// Waits for a stream that may use the host's memory; a second time where that fails. A lost GPU runs nothing any more and returns

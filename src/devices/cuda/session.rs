@@ -193,7 +193,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pools.largest.resize(work.arguments.len() + 1, 0);
     }
     let loader = Loader { gpu, capability: found.capability, kept: Kept { pools: &*pools, blas: &*blas } };
-    let target = programs.get(loader, variant, work.arguments, work.reduction, false).map_err(fail)?;
+    let target = programs.get(loader, variant, work.arguments, work.reduction, false, &[]).map_err(fail)?;
     let faults = Faults { fault: *fault, pieces: AtomicU64::new(0) };
     faults.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     if is_bare(work) {

@@ -6,16 +6,16 @@ use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
 use super::pace::Balance;
 use super::pieces::{Cut, are_apart, bytes_of_incoming, pieces_of, waiting_columns, waiting_rows};
-use super::run::{Answer, Shares, Use};
+use super::run::{Shares, Use};
 use super::{DataRegion, UNDER_WAY};
 use crate::around::Around;
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
-use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
+use crate::devices::resident::{BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
 use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
+use crate::kernel::{Answer, Argument, Bound, Kernel, KernelId, Reduction};
 use crate::runtime::seats::{Driving, install_attentively, of_the_caller, outside_of_pools};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
@@ -78,7 +78,13 @@ enum Part<'t> {
     /// In the host's memory.
     Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
     /// In the device's own memory.
-    Own { work: Option<&'t Work<'t>>, incoming: Vec<Incoming<'t>>, pieces: SmallVec<[Piece; 3]>, how: How },
+    Own {
+        work: Option<&'t Work<'t>>,
+        incoming: Vec<Incoming<'t>>,
+        pieces: SmallVec<[Piece; 3]>,
+        late: &'t [Late],
+        how: How,
+    },
 }
 
 #[derive(Default)]
@@ -144,6 +150,7 @@ impl DataRegion<'_, '_> {
         reduction: Option<Reduction>,
         uses: &[Option<Use>],
         shares: &Shares,
+        late: &[Late],
         awaited: bool,
     ) -> Result<(Under, Contributed), DeviceError> {
         let epoch = Instant::now();
@@ -252,7 +259,7 @@ impl DataRegion<'_, '_> {
                         continue;
                     }
                     let how = How { in_order: block.is_some(), timed, ghosts: false, apart, awaited };
-                    Part::Own { work: Some(&works[slot]), incoming, pieces, how }
+                    Part::Own { work: Some(&works[slot]), incoming, pieces, late, how }
                 };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
@@ -491,9 +498,9 @@ impl Task<'_> {
             let _around = self.around().enter();
             let mut device = self.member.device();
             match &self.part {
-                Part::Own { work, incoming, pieces, how } => {
+                Part::Own { work, incoming, pieces, late, how } => {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
-                    let launch = Launch { work: *work, incoming, pieces, how: *how };
+                    let launch = Launch { work: *work, incoming, pieces, late, how: *how };
                     let (launch, pulled) = resident.launch(&launch)?;
                     let mut out = Out { launch: Some(launch), pulled, ..Out::default() };
                     // The caller's operator may panic.

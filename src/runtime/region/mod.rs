@@ -45,6 +45,7 @@ mod contribute;
 mod derived;
 mod dispatch;
 mod exchange;
+mod late;
 mod layout;
 mod moving;
 mod pace;
@@ -59,11 +60,12 @@ mod timeline;
 mod turns;
 
 pub use crate::data::Mapped;
+pub use crate::kernel::{Later, ScalarArgument};
 pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
 pub use balance::RegionSplit;
 pub use layout::{Dims, Layout};
 pub use report::{DeviceTotals, RegionReport};
-pub use run::{Later, RegionLoop};
+pub use run::RegionLoop;
 pub use timeline::{DeviceWindow, Window};
 
 use crate::data::{ArrayKey, Direction};
@@ -80,8 +82,9 @@ use dispatch::Under;
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
-use run::Answer;
+use crate::kernel::Answer;
 use smallvec::SmallVec;
+use std::borrow::Borrow;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -300,30 +303,26 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         RegionLoop { region: self, rows, columns: Some(columns), bound: bound.over_columns(columns) }
     }
 
-    /// The result of [`RegionLoop::reduce_later`]; waits for it.
+    /// The result of [`RegionLoop::reduce_later`], by value or by reference; waits for it.
     ///
     /// # Errors
     /// When a device failed; when the result is of another region.
-    pub fn value<T: Element>(&mut self, later: Later<T>) -> Result<T> {
-        if later.region != self.number {
+    pub fn value<T: Element>(&mut self, later: impl Borrow<Later<T>>) -> Result<T> {
+        let Later { of, answer, .. } = later.borrow();
+        if of.is_some_and(|of| of.region != self.number) {
             return Err(Error::call(
                 "the result of a reduction is asked of another data region: ask the one whose loop it is of",
             ));
         }
         self.check_outside("value")?;
-        self.result(later.number, &later.answer)
+        self.result(of.map_or(0, |of| of.number), answer)
     }
 
     /// The result of a loop's reduction; waits for it.
     fn result<T: Element>(&mut self, number: u64, answer: &Answer) -> Result<T> {
         self.land_to(number)?;
         let scalar = answer.get().copied().and_then(T::from_scalar);
-        scalar.ok_or_else(|| {
-            Error::call(format!(
-                "loop {number} of the data region gave no result, as the operator of its reduction panicked in an earlier call: \
-                 run the loop again"
-            ))
-        })
+        scalar.ok_or_else(|| late::no_result(number))
     }
 
     /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so themselves if they read

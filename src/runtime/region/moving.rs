@@ -183,7 +183,7 @@ fn bring(
         let incoming: Vec<Incoming<'_>> = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
         let mut device = set.members[slot].device();
         let Some(resident) = device.resident() else { return Ok(()) };
-        let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
+        let launch = Launch { work: None, incoming: &incoming, pieces: &[], late: &[], how: How::default() };
         let (launch, _) = resident.launch(&launch)?;
         resident.landed(launch).map(|_| ())
     })

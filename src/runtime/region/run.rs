@@ -5,15 +5,14 @@ use super::balance::in_blocks_from;
 use crate::cancel;
 use crate::data::layout::{Chain, Edge, Sides};
 use crate::data::{Direction, Halo};
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
+use crate::kernel::{Answer, Argument, Bound, Kernel, Later, LoopOf, Reduce, Reduction};
 use crate::runtime::offload::check_length;
 use crate::space::IterRange;
 use smallvec::SmallVec;
-use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// A loop over a region's arrays, about to run: [`RegionLoop::run`] or [`RegionLoop::reduce`] does it.
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -23,19 +22,6 @@ pub struct RegionLoop<'g, 'r, 'a> {
     pub(super) columns: Option<IterRange>,
     pub(super) bound: Bound<'a>,
 }
-
-/// The result of a reduction that may not be there yet: [`DataRegion::value`] waits for it.
-#[derive(Debug)]
-#[must_use = "the result is had by `DataRegion::value`"]
-pub struct Later<T> {
-    pub(super) region: u64,
-    pub(super) number: u64,
-    pub(super) answer: Arc<Answer>,
-    pub(super) element: PhantomData<fn() -> T>,
-}
-
-/// Receives the result of a loop's reduction. The caller owns it; once the caller drops it, no result is kept.
-pub(super) type Answer = OnceLock<Scalar>;
 
 /// A loop's reduction, and where its result goes.
 type Asked<'l> = Option<(Reduction, &'l Arc<Answer>)>;
@@ -101,7 +87,8 @@ impl RegionLoop<'_, '_, '_> {
         region.result(number, &answer)
     }
 
-    /// As [`RegionLoop::reduce`], but does not wait for the result, so that GPUs can go on: [`DataRegion::value`] waits for it.
+    /// As [`RegionLoop::reduce`], but does not wait for the result, so that GPUs can go on: [`DataRegion::value`] waits for it,
+    /// and later loops of the region take it as a scalar argument.
     ///
     /// # Errors
     /// As [`RegionLoop::reduce`].
@@ -109,7 +96,7 @@ impl RegionLoop<'_, '_, '_> {
         self.bound = self.bound.for_operator(operator);
         let answer = Arc::default();
         let (region, number) = self.start(Some((Reduction { operator, element: T::TYPE }, &answer)), false)?;
-        Ok(Later { region: region.number, number, answer, element: PhantomData })
+        Ok(Later::new(LoopOf { region: region.number, number }, answer))
     }
 }
 
@@ -137,10 +124,12 @@ impl DataRegion<'_, '_> {
         &mut self,
         rows: IterRange,
         columns: Option<IterRange>,
-        bound: Bound<'_>,
+        mut bound: Bound<'_>,
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
+        let pending = bound.take_pending();
+        self.check_pending(bound.kernel(), &pending)?;
         let reduction = asked.map(|(reduction, _)| reduction);
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_alive()?;
@@ -156,8 +145,10 @@ impl DataRegion<'_, '_> {
         let bound = self.with_turns(bound, &uses, reduction);
         self.place_for(&bound, reduction, rows, columns)?;
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
-        let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
+        let mut bound = bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
+        let late = self.settle_pending(&mut bound, pending)?;
+        let bound = &bound;
         if let Some(note) = bound.note_of_comparing()
             && !self.notes.contains(&note)
         {
@@ -180,7 +171,7 @@ impl DataRegion<'_, '_> {
         let number = self.next_number();
         self.loops += 1;
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
-            let (mut under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
+            let (mut under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, &late, awaited)?;
             under.answer = asked.map(|(_, answer)| Arc::downgrade(answer));
             self.under.push_back(under);
             self.combine_contributions(contributions, contributed)

@@ -1,6 +1,7 @@
 //! A launch in a data region: its copies and pieces, and their order.
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
+use super::late::Addresses;
 use super::partials::Partials;
 use super::{Marks, Problem, Pull, Residence, Source, Times, address, at, check_copies, ended};
 use crate::data::Distribution;
@@ -28,6 +29,8 @@ struct Pieces<'p> {
     launch: &'p Launch<'p>,
     target: Option<&'p Target<'p>>,
     partials: Option<&'p Partials>,
+    /// Scalars that the kernel takes by address.
+    late: &'p Addresses,
     /// The report's address.
     report: Option<u64>,
 }
@@ -166,10 +169,11 @@ impl CudaDevice {
             self.residence.run_seen.wait(&self.streams.run, &pull.done).map_err(at(Phase::Kernel))?;
         }
         let times = marks.times.as_ref().filter(|_| launch.how.timed);
+        let late = self.make_scalars(launch.late, beside)?;
         if exchanges {
             self.bring(launch, marks, beside)?;
         }
-        let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref(), report: address };
+        let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref(), late: &late, report: address };
         // After a failure this stays empty: waiting twice for a point does no harm.
         let mut side_seen = std::mem::take(&mut self.residence.side_seen);
         let run = &self.streams.run;
@@ -244,7 +248,7 @@ impl CudaDevice {
         let two_dimensional = launch.two_dimensional();
         let kept = Kept { pools: &self.pools, blas: &self.blas };
         let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
-        let target = self.programs.get(loader, variant, work.arguments, work.reduction, two_dimensional);
+        let target = self.programs.get(loader, variant, work.arguments, work.reduction, two_dimensional, launch.late);
         target.map(Some).map_err(fail)
     }
 
@@ -265,7 +269,10 @@ impl CudaDevice {
                 }
                 for (position, (argument, stored)) in work.arguments.iter().zip(&piece.stored).enumerate() {
                     match (argument, stored) {
-                        (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
+                        (Argument::Scalar(scalar), _) => {
+                            let late = all.late.iter().find(|(argument, _)| *argument == position);
+                            values.push(late.map_or_else(|| bits(*scalar), |(_, address)| *address));
+                        }
                         (Argument::Array(_), Some(stored)) => {
                             let address = self.address(stored.buffer)?;
                             values.extend([address, stored.first_element().cast_unsigned()]);

@@ -35,6 +35,14 @@ pub(super) struct Partials {
     combine: Option<Combine>,
 }
 
+/// Some partial results in host memory that devices reach.
+#[derive(Clone, Copy)]
+pub(super) struct Segment {
+    pub(super) chunk: IterRange,
+    pub(super) address: u64,
+    pub(super) count: usize,
+}
+
 /// How a GPU combines partial results.
 #[derive(Clone, Copy)]
 struct Combine {
@@ -177,6 +185,18 @@ impl CudaDevice {
 }
 
 impl Partials {
+    /// Where devices find the results of the pieces, all in host memory once the host may read them too: their iterations, an
+    /// address, and how many there are. `None` where the host combines what devices cannot reach.
+    pub(super) fn segments(&self) -> Option<SmallVec<[Segment; 3]>> {
+        let host = self.host.buffer.device_address().filter(|_| self.in_place() || self.combine.is_some())?;
+        let size = self.reduction.element.bytes();
+        let segment = |(piece, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
+            let results = if self.combine.is_some() { piece..piece + 1 } else { groups.clone() };
+            Segment { chunk: *chunk, address: host + (results.start * size) as u64, count: results.len() }
+        };
+        Some(self.pieces.iter().enumerate().map(segment).collect())
+    }
+
     /// The address for the groups' results of a piece.
     pub(super) fn address(&self, piece: usize) -> u64 {
         let first = self.pieces.get(piece).map_or(0, |(_, results)| results.start);

@@ -85,7 +85,7 @@ impl DataRegion<'_, '_> {
             }
             if !incoming.is_empty() {
                 let how = How { timed, ghosts: true, ..How::default() };
-                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), how };
+                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
@@ -119,7 +119,7 @@ impl DataRegion<'_, '_> {
             let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { continue };
             let from = Sources { home: None, read: &[], outlets: &outlets };
             let incoming = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
-            let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), how: How::default() };
+            let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how: How::default() };
             let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
             tasks.push(Task { slot, member, part, land, out: Mutex::default() });
         }

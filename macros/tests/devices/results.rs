@@ -1,0 +1,202 @@
+//! Results of reductions as scalars of later loops, which the host need not wait for.
+
+use crate::common::{numbers, runtimes};
+use apportion::prelude::*;
+use apportion::region::{DataRegion, Dims, Later, Mapped};
+
+/// Writes a multiple, and gives it.
+#[kernel]
+fn multiple(i: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64 {
+    y[i] = by * x[i];
+    y[i]
+}
+
+#[kernel]
+fn single(i: usize, by: f32, x: &[f32], y: &mut [f32]) -> f32 {
+    y[i] = by * x[i];
+    y[i]
+}
+
+#[kernel]
+fn note(i: usize, a: f64, b: f64, log: &mut [f64]) {
+    log[i] = a + 0.0 * b;
+}
+
+#[kernel(T = f32 | f64 | u64)]
+fn filled<T>(i: usize, value: T, y: &mut [T]) {
+    y[i] = value;
+}
+
+#[kernel(T = u64)]
+fn counted<T>(i: usize, y: &[T]) -> T {
+    y[i]
+}
+
+/// Every `of` iterations have a row; a float that is a length.
+#[kernel]
+#[map(x: full)]
+fn rows(i: usize, length: f64, x: &[f64], y: &mut [f64]) {
+    let mut sum = 0.0;
+    for k in 0..length as usize {
+        sum += x[k];
+    }
+    y[i] = sum;
+}
+
+#[kernel(i, j)]
+fn tiles(i: usize, j: usize, m: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64 {
+    y[i * m + j] = by * x[i * m + j];
+    y[i * m + j]
+}
+
+/// All runtimes, and all GPUs together where there are several.
+fn all() -> Vec<(&'static str, Runtime)> {
+    let mut list = runtimes();
+    if list.iter().any(|(name, _)| *name == "cuda") {
+        list.push(("all GPUs", Runtime::detect_only("0:*:NVGPU").unwrap()));
+    }
+    list
+}
+
+#[test]
+fn a_result_is_a_scalar_of_later_loops_to_the_last_bit() -> Result<()> {
+    // Few groups, whose results the host combines; many, which a GPU combines.
+    for n in [1, 5, 1000, 40_000, 400_003] {
+        let x: Vec<f64> = numbers(n, 3).into_iter().map(f64::from).collect();
+        let single_x = numbers(n, 4);
+        for (name, rt) in all() {
+            for operator in [Sum, Product, Min, Max] {
+                let (mut y, mut z, mut of_singles) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+                let mut region = rt.data_region();
+                let (x_, singles) = (region.to(&x, [n]), region.to(&single_x, [n]));
+                let (y_, z_, s_) = (region.from(&mut y, [n]), region.from(&mut z, [n]), region.from(&mut of_singles, [n]));
+                let first = region.parallel_for(0..n, multiple(1.5, x_, y_)).reduce_later::<f64>(operator)?;
+                let second = region.parallel_for(0..n, multiple(&first, x_, z_)).reduce_later::<f64>(operator)?;
+                let _ = region.parallel_for(0..n, multiple(&second, z_, y_)).reduce_later::<f64>(Sum)?;
+                let third = region.parallel_for(0..n, single(0.75, singles, s_)).reduce_later::<f32>(operator)?;
+                let _ = region.parallel_for(0..n, single(third.clone(), singles, s_)).reduce_later::<f32>(Max)?;
+                let (first, second, third) = (region.value(first)?, region.value(&second)?, region.value(third)?);
+                region.finish()?;
+                let what = format!("{n}, {operator:?} on {name}");
+                let bits = |list: &[f64]| list.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+                let wanted: Vec<f64> = x.iter().map(|x| first * x).collect();
+                assert_eq!(bits(&z), bits(&wanted), "{what}");
+                let wanted: Vec<f64> = wanted.iter().map(|z| second * z).collect();
+                assert_eq!(bits(&y), bits(&wanted), "{what}");
+                assert!(of_singles.iter().zip(&single_x).all(|(s, x)| s.to_bits() == (third * x).to_bits()), "{what}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_chain_of_results_goes_on_without_the_host() -> Result<()> {
+    let (n, steps) = (3000, 150);
+    let x: Vec<f64> = numbers(n, 5).into_iter().map(|x| 0.5 + f64::from(x).abs()).collect();
+    let sum: f64 = x.iter().sum();
+    for (name, rt) in all() {
+        let (mut y, mut log) = (vec![0.0; n], vec![0.0; steps]);
+        let mut region = rt.data_region();
+        let (x_, y_, log_) = (region.to(&x, [n]), region.from(&mut y, [n]), region.from(&mut log, [steps]));
+        let mut all = vec![Later::from(1.0 / sum)];
+        for k in 0..steps {
+            let next = region.parallel_for(0..n, multiple(&all[k], x_, y_)).reduce_later(Sum)?;
+            // One that came with the step before it is the second scalar.
+            region.parallel_for(k..k + 1, note(&next, &all[k], log_)).run()?;
+            all.push(if k % 50 == 49 { Later::from(1.0 / sum) } else { next.clone() });
+            let value = if k % 7 == 3 { region.value(&next)? } else { continue };
+            assert!(value > 0.0, "{name}: {value}");
+        }
+        region.finish()?;
+        let mut by = 1.0 / sum;
+        for (k, noted) in log.iter().enumerate() {
+            let wanted = by * sum;
+            assert!((noted - wanted).abs() <= 1e-9 * wanted.abs(), "{name}: step {k}: {noted}, not {wanted}");
+            by = if k % 50 == 49 { 1.0 / sum } else { *noted };
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn numbers_of_all_kinds_are_scalars_later() -> Result<()> {
+    let n = 5000;
+    for (name, rt) in all() {
+        let counts = vec![3u64; n];
+        let (mut y, mut z, mut sums) = (vec![0u64; n], vec![0.0f64; n], vec![0.0f64; n]);
+        let x: Vec<f64> = (0..n).map(|i| i as f64).collect();
+        let (mut a, mut b) = (vec![0.0; 60 * 70], vec![0.0; 60 * 70]);
+        let mut region = rt.data_region();
+        let (counts, x, y_, z_) =
+            (region.to(&counts, [n]), region.to(&x, [n].full()), region.from(&mut y, [n]), region.from(&mut z, [n]));
+        let sums_ = region.from(&mut sums, [n]);
+        let (a_, b_) = (region.tofrom(&mut a, [60, 70]), region.from(&mut b, [60, 70]));
+        // An integer may decide how a loop runs, so it has to be there.
+        let count = region.parallel_for(0..n, counted(counts)).reduce_later::<u64>(Sum)?;
+        let error = region.parallel_for(0..n, filled(&count, y_)).run().unwrap_err().to_string();
+        assert!(error.contains("`value` is the result of a loop, but may decide how this one runs"), "{name}: {error}");
+        let count = region.value(count)?;
+        region.parallel_for(0..n, filled(count, y_)).run()?;
+        let four = region.parallel_for(3..5, filled(2.0, z_)).run().map(|()| 4.0)?;
+        region.parallel_for(0..n, filled(Later::from(four), z_)).run()?;
+        // A float that the text makes a length of.
+        let length = region.parallel_for(0..10, multiple(0.0 * four + 4.0, z_, sums_)).reduce_later::<f64>(Sum)?;
+        region.parallel_for(0..n, rows(&length, x, sums_)).run()?;
+        let tiled = region.parallel_for(0..60, tiles(0..70, 70, &length, a_, b_)).reduce_later::<f64>(Sum)?;
+        let _ = region.parallel_for(0..60, tiles(0..70, 70, tiled, b_, a_)).reduce_later::<f64>(Sum)?;
+        region.finish()?;
+        assert_eq!(y, vec![3 * n as u64; n], "{name}");
+        assert_eq!(z, vec![4.0; n], "{name}");
+        assert_eq!(sums, vec![(0..160).sum::<i32>() as f64; n], "{name}");
+        assert_eq!(a, vec![0.0; 60 * 70], "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn results_of_elsewhere_are_refused() -> Result<()> {
+    let n = 100;
+    let (_, rt) = runtimes().remove(0);
+    let (x, mut y, mut other) = (vec![1.0; n], vec![0.0; n], vec![0.0; n]);
+    let sum = |region: &mut DataRegion<'_, '_>, x: Mapped<f64>, y: Mapped<f64>| {
+        region.parallel_for(0..n, multiple(1.0, x, y)).reduce_later::<f64>(Sum)
+    };
+    let mut first = rt.data_region();
+    let (x_, y_) = (first.to(&x, [n]), first.from(&mut y, [n]));
+    let of_first = sum(&mut first, x_, y_)?;
+    let mut second = rt.data_region();
+    let (x_, other_) = (second.to(&x, [n]), second.from(&mut other, [n]));
+    let error = second.parallel_for(0..n, multiple(&of_first, x_, other_)).reduce::<f64>(Sum).unwrap_err().to_string();
+    assert!(error.contains("argument 0 is the result of another data region's loop"), "{error}");
+    let of_second = sum(&mut second, x_, other_)?;
+    drop(second);
+    first.finish()?;
+    let error = rt.parallel_for(0..n, multiple(of_second, &x, &mut y)).reduce::<f64>(Sum).unwrap_err().to_string();
+    assert!(error.contains("argument 0 is the result of a data region's loop: ask the region for it"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn by_hand_a_result_is_waited_for() -> Result<()> {
+    let n = 100;
+    let x = vec![2.0; n];
+    let add = Kernel::new("add").host(|rows: Range<usize>, by: f64, x: In<f64>, mut y: Out<f64>| -> f64 {
+        rows.map(|i| {
+            y[i] = x[i] + by;
+            y[i]
+        })
+        .sum::<f64>()
+    });
+    for devices in ["0", "*"] {
+        let rt = Runtime::detect()?;
+        let mut y = vec![0.0; n];
+        let mut region = rt.data_region().devices(devices);
+        let (x_, y_) = (region.to(&x, [n]), region.from(&mut y, [n]));
+        let sum = region.parallel_for(0..n, add.bind().scalar(1.0).reads(x_).writes(y_)).reduce_later::<f64>(Sum)?;
+        let _ = region.parallel_for(0..n, add.bind().scalar(&sum).reads(x_).writes(y_)).reduce_later::<f64>(Sum)?;
+        region.finish()?;
+        assert_eq!(y, vec![302.0; n]);
+    }
+    Ok(())
+}

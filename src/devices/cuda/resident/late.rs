@@ -1,0 +1,164 @@
+//! Scalars that are results of earlier launches: made on the GPU of partial results in host memory, without the host.
+#![allow(unsafe_code, reason = "runs kernels")]
+
+use super::partials::Segment;
+use super::{CudaDevice, Problem, at};
+use crate::devices::cuda::combine;
+use crate::devices::cuda::driver::{DeviceMemory, Event, Function};
+use crate::devices::cuda::memory::{Kept, OnGpu};
+use crate::devices::cuda::program::{Loader, can_compile};
+use crate::devices::cuda::reached::Reached;
+use crate::devices::resident::{Late, LaunchId, Results};
+use crate::error::Phase;
+use crate::kernel::{LoopOf, Reduction};
+use smallvec::{SmallVec, smallvec};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// So many scalars are kept.
+const KEPT: usize = 64;
+/// A launch takes at most so many of them, so that none is made in the place of another that it takes.
+const TAKEN: usize = 8;
+const _: () = assert!(TAKEN <= KEPT);
+/// Bytes for each.
+const EACH: usize = 8;
+
+/// Scalars in a GPU's memory.
+#[derive(Default)]
+pub(super) struct Scalars {
+    memory: Option<DeviceMemory>,
+    /// The loops whose results they are, with their places, the last that was taken at the end.
+    made: Vec<(LoopOf, usize)>,
+    kernels: Vec<(Reduction, Function)>,
+    /// Marks for the side stream that scalars are made.
+    ready: Option<Event>,
+}
+
+/// Positions of arguments, and addresses of their values.
+pub(super) type Addresses = SmallVec<[(usize, u64); 2]>;
+
+/// Partial results of a launch.
+struct Sum {
+    segments: SmallVec<[Segment; 3]>,
+    /// The end of the launch.
+    end: Reached,
+    /// When they are in host memory, where that is later.
+    told: Option<Arc<Event>>,
+    /// Keeps them there.
+    _hold: Arc<()>,
+}
+
+fn sum(results: &Results) -> Option<&Sum> {
+    results.0.downcast_ref()
+}
+
+/// Whether a GPU can make these scalars.
+pub(super) fn combines(late: &[Late]) -> bool {
+    let segments = |late: &Late| {
+        let each = late.results.iter().map(|results| sum(results).map(|sum| sum.segments.len()));
+        each.sum::<Option<usize>>()
+    };
+    let fits = |late: &Late| segments(late).is_some_and(|all| all <= combine::SEGMENTS);
+    late.len() <= TAKEN && can_compile() && late.iter().all(fits)
+}
+
+impl CudaDevice {
+    pub(super) fn results_of(&self, launch: LaunchId) -> Option<Results> {
+        let flight = self.residence.flights.get(&launch.0)?;
+        let segments = flight.partials.as_ref()?.segments()?;
+        let end = self.point(flight.number, &flight.marks.end);
+        let told = (!flight.told_at_end).then(|| Arc::clone(&flight.marks.told));
+        Some(Results(Arc::new(Sum { segments, end, told, _hold: Arc::clone(&flight.hold) })))
+    }
+
+    /// Makes the scalars that are not there, on the stream of kernels, and lets the side stream wait for them if it is used too.
+    pub(super) fn make_scalars(&mut self, late: &[Late], beside: bool) -> Result<Addresses, Problem> {
+        let mut addresses = Addresses::new();
+        let mut any = false;
+        for late in late {
+            let made = &mut self.residence.scalars.made;
+            let place = match made.iter().position(|(of, _)| *of == late.of) {
+                Some(known) => {
+                    made[known..].rotate_left(1);
+                    made[made.len() - 1].1
+                }
+                None => {
+                    any = true;
+                    self.make_scalar(late)?
+                }
+            };
+            let memory = self.residence.scalars.memory.as_ref().map_or(0, |memory| memory.address);
+            addresses.push((late.argument, memory + (place * EACH) as u64));
+        }
+        if any && beside {
+            if self.residence.scalars.ready.is_none() {
+                self.residence.scalars.ready = Some(Event::new(&self.gpu, super::Timed::No).map_err(at(Phase::Init))?);
+            }
+            if self.residence.side.is_none() {
+                self.residence.side = Some(super::Stream::urgent(&self.gpu).map_err(at(Phase::Init))?);
+            }
+            if let (Some(ready), Some(side)) = (&self.residence.scalars.ready, &self.residence.side) {
+                let ordered = ready.record(&self.streams.run).and_then(|()| side.wait_for(ready));
+                ordered.map_err(at(Phase::Kernel))?;
+            }
+        }
+        Ok(addresses)
+    }
+
+    /// Makes one, in a new place or that of one that was not taken for longest: its launches come before on the same stream.
+    fn make_scalar(&mut self, late: &Late) -> Result<usize, Problem> {
+        let function = self.kernel_to_scalar(late.reduction).map_err(|message| (Phase::Init, None, message))?;
+        if self.residence.scalars.memory.is_none() {
+            let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
+            // Not from the pool: it is kept for good.
+            let memory = pools.device.apart(&memory, KEPT * EACH);
+            let problem = |error| (Phase::Init, None, format!("scalars that are results of loops: {error}"));
+            self.residence.scalars.memory = Some(memory.map_err(problem)?);
+        }
+        let mut segments: SmallVec<[(usize, Segment); 6]> = SmallVec::new();
+        let own = &self.residence.progress;
+        for (number, sum) in late.results.iter().filter_map(sum).enumerate() {
+            segments.extend(sum.segments.iter().map(|segment| (number, *segment)));
+            let run = &self.streams.run;
+            // Its own launches came before on the same stream.
+            if !sum.end.is_of(own) {
+                self.residence.run_seen.wait(run, &sum.end).map_err(at(Phase::Kernel))?;
+            }
+            if let Some(told) = &sum.told {
+                run.wait_for(told).map_err(at(Phase::Kernel))?;
+            }
+        }
+        // In the order of the host (`DataRegion::take_in`).
+        segments.sort_by_key(|(number, segment)| (segment.chunk.start, *number));
+        let Scalars { memory, made, .. } = &mut self.residence.scalars;
+        let place = if made.len() < KEPT { made.len() } else { made[0].1 };
+        let out = memory.as_ref().map_or(0, |memory| memory.address) + (place * EACH) as u64;
+        let mut values: SmallVec<[u64; 26]> = smallvec![out, segments.len() as u64];
+        values.extend(segments.iter().flat_map(|(_, segment)| [segment.address, segment.count as u64]));
+        values.resize(2 + 2 * combine::SEGMENTS, 0);
+        let mut pointers: SmallVec<[*mut c_void; 26]> =
+            values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        // SAFETY: the kernel takes a pointer, a `long long`, and pairs of both; it reads partial results, which are held until this
+        // launch has landed, after the events that they are there, and writes one number to its place.
+        let launched = unsafe { self.streams.run.launch(function, [1, 1, 1], [combine::GROUP, 1, 1], &mut pointers) };
+        launched.map_err(at(Phase::Kernel))?;
+        let made = &mut self.residence.scalars.made;
+        if made.len() == KEPT {
+            made.remove(0);
+        }
+        made.push((late.of, place));
+        Ok(place)
+    }
+
+    fn kernel_to_scalar(&mut self, reduction: Reduction) -> Result<Function, String> {
+        if let Some((_, function)) = self.residence.scalars.kernels.iter().find(|(of, _)| *of == reduction) {
+            return Ok(*function);
+        }
+        let kept = Kept { pools: &self.pools, blas: &self.blas };
+        let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+        let function = combine::to_scalar(&mut self.programs, loader, reduction)?;
+        self.residence.scalars.kernels.push((reduction, function));
+        Ok(function)
+    }
+}
