@@ -109,7 +109,9 @@ mod tests {
             "let n = alpha as usize; if n > 3 { y[i] = x[i + 4 * n]; }",
             "let mut k = 0; while (k as f64) < alpha { y[i] += x[k]; k += 1; }",
         ] {
-            let all = functions(&format!("#[map(x: full)] fn f(i: usize, alpha: f64, x: &[f64], y: &mut [f64]) {{ {body} }}"));
+            let all = functions(&format!(
+                "#[map(x: full)] fn f(i: usize, alpha: f64, x: &[f64], y: &mut [f64]) {{ {body} }}"
+            ));
             assert_eq!(all.len(), 2, "{body}");
             for function in all {
                 let uses = mentions(function.block.to_token_stream(), "alpha");
@@ -122,7 +124,9 @@ mod tests {
     #[test]
     fn a_scalar_that_words_name_is_there_before_the_loop() {
         let takes = |words: &str| {
-            let item = format!("#[map(x: {words})] fn f(i: usize, alpha: f32, x: &[f32], y: &mut [f32]) {{ y[i] = alpha * x[3 * i]; }}");
+            let item = format!(
+                "#[map(x: {words})] fn f(i: usize, alpha: f32, x: &[f32], y: &mut [f32]) {{ y[i] = alpha * x[3 * i]; }}"
+            );
             let mut item: syn::ItemFn = syn::parse_str(&item).unwrap();
             let (f, _) = expand::read(&Options::default(), &mut item).unwrap();
             arguments(&f)

@@ -115,7 +115,7 @@ pub struct Piece {
     /// Whether these iterations read what the launch copies in. Other iterations need not wait for the copies.
     pub waits: bool,
     /// Where each array lies for these iterations; `None` for a scalar.
-    pub stored: SmallVec<[Option<Stored>; 8]>,
+    pub stored: SmallVec<[Option<Stored>; 4]>,
 }
 
 /// Partial results of a launch that is under way, for devices of the same kind.
@@ -158,6 +158,8 @@ pub struct How {
     pub apart: bool,
     /// Whether the host waits for the launch's partial results.
     pub awaited: bool,
+    /// The loop, if later loops will probably take its result as a scalar, and no other device has a part of it.
+    pub taken: Option<LoopOf>,
 }
 
 /// A part of a loop over resident arrays.
@@ -214,7 +216,7 @@ pub struct Landed {
     /// How long the copies from other devices took; this time overlaps `kernel`.
     pub exchange: Seconds,
     /// Partial results of the pieces, in the order of their iterations.
-    pub partials: SmallVec<[(IterRange, Scalar); 3]>,
+    pub partials: SmallVec<[(IterRange, Scalar); 1]>,
     /// The error that names an access to an element that does not exist, if there was one.
     pub outside: Option<Box<DeviceError>>,
 }

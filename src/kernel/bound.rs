@@ -4,7 +4,7 @@ use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemo
 use crate::element::{Element, IntoScalar, Item, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
-use crate::kernel::{Kernel, ParameterType, Pending, PendingScalars, Reduce, Reduction, WriteArray};
+use crate::kernel::{Kernel, ParameterType, Pending, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::fmt;
 use std::ops::Range;
@@ -76,7 +76,7 @@ pub struct Bound<'a> {
     pub(super) checking: Checking,
     pub(super) by: BoundBy,
     // Scalars that are results of a data region's loops.
-    pending: PendingScalars,
+    pending: Vec<(usize, Pending)>,
 }
 
 /// Who binds the arguments.
@@ -97,9 +97,8 @@ fn add<T>(list: &mut Vec<T>, more: T) {
 }
 
 impl<'a> Bound<'a> {
-    pub(super) fn change_kernel(mut self, change: impl FnOnce(Kernel) -> Kernel) -> Self {
-        self.kernel = change(self.kernel);
-        self
+    pub(super) fn change_kernel(&mut self, change: impl FnOnce(&Kernel) -> Kernel) {
+        self.kernel = change(&self.kernel);
     }
 
     pub(super) fn new(kernel: Kernel) -> Self {
@@ -117,22 +116,21 @@ impl<'a> Bound<'a> {
             is_over_cells: false,
             checking: Checking::default(),
             by: BoundBy::Hand,
-            pending: PendingScalars::new(),
+            pending: Vec::new(),
         }
     }
 
     /// Takes the kernel for this operator, if the kernel depends on it.
-    pub(crate) fn for_operator(mut self, operator: Reduce) -> Self {
-        let Some(by_operator) = self.by_operator else { return self };
+    pub(crate) fn for_operator(&mut self, operator: Reduce) {
+        let Some(by_operator) = self.by_operator else { return };
         match by_operator.kernel(operator) {
             Some(kernel) => self.kernel = kernel.renamed(self.kernel.shared_name()),
             None => {
-                let text =
-                    format!("its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not {operator:?}");
-                return self.misused(text);
+                self.refuse(format!(
+                    "its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not {operator:?}"
+                ));
             }
         }
-        self
     }
 
     /// Records a misuse, for the call that can return an error.
@@ -207,7 +205,7 @@ impl<'a> Bound<'a> {
     }
 
     /// Takes the results that it waits for: who takes them gives the numbers by [`Bound::settle`], or passes them to devices.
-    pub(crate) fn take_pending(&mut self) -> PendingScalars {
+    pub(crate) fn take_pending(&mut self) -> Vec<(usize, Pending)> {
         std::mem::take(&mut self.pending)
     }
 

@@ -110,7 +110,8 @@ impl<'a> Bound<'a> {
         self.change_kernel(|kernel| {
             let cells = parts.kernel(Reduce::Sum, shape, Some(cost)).renamed(kernel.shared_name());
             if on_gpus { super::for_gpus(cells) } else { cells }
-        })
+        });
+        self
     }
 
     /// The cells reached of an argument in a loop over rows and columns; none for an array with plain indices.

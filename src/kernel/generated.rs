@@ -436,7 +436,8 @@ fn for_gpus(kernel: Kernel) -> Kernel {
 
 /// A bound kernel whose OpenCL text uses groups and barriers on CPUs too, as on GPUs: for tests where there is no GPU.
 pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
-    let mut bound = bound.change_kernel(for_gpus);
+    let mut bound = bound;
+    bound.change_kernel(|kernel| for_gpus(kernel.clone()));
     bound.checking.on_gpus = true;
     if let OverCells::Form { on_gpus, .. } = &mut bound.over_cells {
         *on_gpus = true;

@@ -1,7 +1,6 @@
 //! Results of reductions that may not be there yet, and scalar arguments that may be such results.
 
 use crate::element::{Element, IntoScalar, Scalar};
-use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
@@ -55,9 +54,6 @@ pub struct Pending {
     pub(crate) of: LoopOf,
     pub(crate) answer: Arc<Answer>,
 }
-
-/// Results by the positions of the arguments that they stand for.
-pub(crate) type PendingScalars = SmallVec<[(usize, Pending); 2]>;
 
 impl<T: Element> IntoScalar for &Later<T> {
     fn into_scalar(self) -> Scalar {

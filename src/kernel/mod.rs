@@ -28,10 +28,10 @@ pub use device_source::Checks;
 pub use device_source::{DeviceSource, Grid};
 pub use generated::{MapNote, Maps};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
+pub(crate) use later::Answer;
+pub use later::{Later, ScalarArgument};
 #[doc(hidden)]
 pub use later::{LoopOf, Pending};
-pub use later::{Later, ScalarArgument};
-pub(crate) use later::{Answer, PendingScalars};
 pub use reduction::{OwnReduce, Reduce, Reduction};
 pub use view::{In, Out};
 

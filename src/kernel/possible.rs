@@ -163,19 +163,19 @@ pub fn checked<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, claims: &
 impl Bound<'_> {
     /// For a loop over `range`, with the elements of each argument by `there`: takes the form that checks every access, unless
     /// all are certain to stay in their arrays. A form for rows and columns stays as it is.
-    pub(crate) fn checked_over(
-        mut self,
+    pub(crate) fn check_over(
+        &mut self,
         range: IterRange,
         operator: Option<Reduce>,
         there: impl Fn(usize) -> Option<Range<i128>>,
-    ) -> Self {
+    ) {
         let Some((parts, shape)) = self.checking.form.filter(|_| !self.is_over_cells && !range.is_empty()) else {
-            return self;
+            return;
         };
         let wraps = |(claim, _): &&(Possible, bool)| !claim.stays(range, &(0..i128::MAX));
         if let Some((claim, _)) = self.checking.claims.iter().filter(|(_, ends_loop)| *ends_loop).find(wraps) {
             let least = claim.over(range).map_or(0, |values| values.start);
-            return self.misused(format!(
+            return self.refuse(format!(
                 "with these arguments a loop inside begins or ends at {least}, below 0, which a usize cannot be. Check the \
                  arguments, or write such an end by `saturating_sub`"
             ));
@@ -200,7 +200,7 @@ impl Bound<'_> {
             let wraps = range.end > SMALL || self.checking.claims.iter().any(|claim| wraps(&claim));
             wraps.then(|| "a number may be below 0, or too large for its type".to_owned())
         };
-        let Some(why) = self.checking.possible.iter().find_map(leaves).or_else(wrapping) else { return self };
+        let Some(why) = self.checking.possible.iter().find_map(leaves).or_else(wrapping) else { return };
         let (cost, on_gpus) = (self.kernel().stated_cost().unwrap_or_default(), self.checking.on_gpus);
         if let Some(by_operator) = &mut self.by_operator {
             *by_operator = ByOperator { parts: parts(), shape, cost, on_gpus };
@@ -210,7 +210,7 @@ impl Bound<'_> {
             let operator = operator.unwrap_or(Reduce::Sum);
             let checked = parts().kernel(operator, shape, Some(cost)).renamed(kernel.shared_name());
             if on_gpus { super::for_gpus(checked) } else { checked }
-        })
+        });
     }
 
     /// Whether there is a form that checks every access.
@@ -220,13 +220,13 @@ impl Bound<'_> {
     }
 
     /// The same for plain arrays.
-    pub(crate) fn checked_over_plain(self, range: IterRange) -> Self {
+    pub(crate) fn check_over_plain(&mut self, range: IterRange) {
         let there: SmallVec<[Option<Range<i128>>; 8]> = self
             .arguments()
             .iter()
             .map(|argument| argument.array().filter(|map| map.mapped.is_none()).map(|map| 0..map.len as i128))
             .collect();
-        self.checked_over(range, None, |argument| there.get(argument).cloned().flatten())
+        self.check_over(range, None, |argument| there.get(argument).cloned().flatten());
     }
 
     /// A note that every access is checked, and why, if it is so.

@@ -1,8 +1,8 @@
 //! Scalar reductions: operator, identity, combination.
 
-use crate::element::{ElementType, Scalar};
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 use crate::element::Element;
+use crate::element::{ElementType, Scalar};
 use crate::error::{Error, Result};
 
 /// An operator that combines the partial results of iterations. It is taken to be associative.
@@ -262,8 +262,9 @@ mod tests {
                 let bytes: Vec<u8> =
                     all.iter().flat_map(|scalar| scalar.to_bytes()[..element.bytes()].to_vec()).collect();
                 let every = |first: usize| all.iter().skip(first).step_by(32).copied();
-                let mut lanes: Vec<Scalar> =
-                    (0..32).map(|lane| every(lane).fold(reduction.identity(), |a, b| reduction.combine(a, b))).collect();
+                let mut lanes: Vec<Scalar> = (0..32)
+                    .map(|lane| every(lane).fold(reduction.identity(), |a, b| reduction.combine(a, b)))
+                    .collect();
                 while lanes.len() > 1 {
                     let upper = lanes.split_off(lanes.len() / 2);
                     lanes.iter_mut().zip(upper).for_each(|(a, b)| *a = reduction.combine(*a, b));

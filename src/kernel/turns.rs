@@ -111,7 +111,8 @@ pub fn by_turns<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, turns: T
         HostMemory::Write(_) | HostMemory::Scratch => None,
     };
     let typical = bound.seen(here).and_then(|seen| turns.typical(&seen, FEW));
-    bound.with_turns(typical, Reduce::Sum)
+    bound.take_turns(typical, Reduce::Sum);
+    bound
 }
 
 impl Bound<'_> {
@@ -135,8 +136,8 @@ impl Bound<'_> {
     }
 
     /// Takes the form for about so many turns, if that is known.
-    pub(crate) fn with_turns(mut self, turns: Option<[usize; 2]>, operator: Reduce) -> Self {
-        let Some((ByTurns { parts, shape, .. }, turns)) = self.by_turns.zip(turns) else { return self };
+    pub(crate) fn take_turns(&mut self, turns: Option<[usize; 2]>, operator: Reduce) {
+        let Some((ByTurns { parts, shape, .. }, turns)) = self.by_turns.zip(turns) else { return };
         let shape = shape.or_uneven_lines(Some(turns));
         if let Some(by_operator) = &mut self.by_operator {
             by_operator.shape = shape;
@@ -145,7 +146,7 @@ impl Bound<'_> {
         self.change_kernel(|kernel| {
             let lined = parts().kernel(operator, shape, cost).renamed(kernel.shared_name());
             if on_gpus { super::for_gpus(lined) } else { lined }
-        })
+        });
     }
 }
 

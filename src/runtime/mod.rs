@@ -399,7 +399,9 @@ impl Runtime {
     #[inline]
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, mut bound: Bound<'a>) -> Loop<'r, 'a> {
         let range = bound.over(range);
-        let bound = if bound.has_checked_form() { bound.checked_over_plain(range) } else { bound };
+        if bound.has_checked_form() {
+            bound.check_over_plain(range);
+        }
         Loop::new(self, range, bound)
     }
 }

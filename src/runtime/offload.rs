@@ -297,7 +297,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Panics
     /// As [`Loop::run`].
     pub fn reduce<T: Element>(mut self, operator: Reduce) -> Result<Reduced<T>> {
-        self.bound = self.bound.for_operator(operator);
+        self.bound.for_operator(operator);
         let reduction = Reduction { operator, element: T::TYPE };
         let (report, mut partials) = self.execute(Some(reduction))?;
         partials.sort_unstable_by_key(|(range, _)| range.start);

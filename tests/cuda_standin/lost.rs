@@ -253,7 +253,8 @@ fn a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu() {
         let outlet = first.outlet(mine).unwrap();
         let incoming = [Incoming::Direct { to: theirs, from: &outlet, copies: &all }];
         let how = How { ghosts: true, ..How::default() };
-        let (_, pulled) = second.launch(&Launch { work: None, incoming: &incoming, pieces: &[], late: &[], how }).unwrap();
+        let (_, pulled) =
+            second.launch(&Launch { work: None, incoming: &incoming, pieces: &[], late: &[], how }).unwrap();
         first.pulled(&pulled.expect("others are to wait for it"));
         // Pieces beside the exchange, which do not wait for GPUs that copy.
         let piece =

@@ -69,7 +69,8 @@ fn a_result_is_a_scalar_of_later_loops_to_the_last_bit() -> Result<()> {
                 let (mut y, mut z, mut of_singles) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
                 let mut region = rt.data_region();
                 let (x_, singles) = (region.to(&x, [n]), region.to(&single_x, [n]));
-                let (y_, z_, s_) = (region.from(&mut y, [n]), region.from(&mut z, [n]), region.from(&mut of_singles, [n]));
+                let (y_, z_, s_) =
+                    (region.from(&mut y, [n]), region.from(&mut z, [n]), region.from(&mut of_singles, [n]));
                 let first = region.parallel_for(0..n, multiple(1.5, x_, y_)).reduce_later::<f64>(operator)?;
                 let second = region.parallel_for(0..n, multiple(&first, x_, z_)).reduce_later::<f64>(operator)?;
                 let _ = region.parallel_for(0..n, multiple(&second, z_, y_)).reduce_later::<f64>(Sum)?;

@@ -83,24 +83,36 @@ __device__ __forceinline__ T folded(const T *values, long long count) {
 }
 
 #define SEGMENT(k) const T *values##k, long long count##k
-#define FOLD(k) if (k < segments) value = combined(value, folded(values##k, count##k))
+#define SEGMENTS                                                                                                       \
+    SEGMENT(0), SEGMENT(1), SEGMENT(2), SEGMENT(3), SEGMENT(4), SEGMENT(5), SEGMENT(6), SEGMENT(7), SEGMENT(8),         \
+        SEGMENT(9), SEGMENT(10), SEGMENT(11)
+#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
 
 // One block: a scalar of ranges of partial results, which it combines in their order.
-extern "C" __global__ void __launch_bounds__(1024)
-to_scalar(T *out, long long segments, SEGMENT(0), SEGMENT(1), SEGMENT(2), SEGMENT(3), SEGMENT(4), SEGMENT(5), SEGMENT(6),
-          SEGMENT(7), SEGMENT(8), SEGMENT(9), SEGMENT(10), SEGMENT(11)) {
+#define FOLD(k) if (k < segments) value = combined(value, folded(values##k, count##k));
+extern "C" __global__ void __launch_bounds__(1024) to_scalar(T *out, long long segments, SEGMENTS) {
     T value = IDENTITY;
-    FOLD(0);
-    FOLD(1);
-    FOLD(2);
-    FOLD(3);
-    FOLD(4);
-    FOLD(5);
-    FOLD(6);
-    FOLD(7);
-    FOLD(8);
-    FOLD(9);
-    FOLD(10);
-    FOLD(11);
+    EACH(FOLD)
+    if (threadIdx.x == 0) *out = value;
+}
+
+__device__ __forceinline__ T of_range(const T *values, long long count) {
+    T value = IDENTITY;
+#pragma unroll 4
+    for (long long i = threadIdx.x; i < count; i += 1024) value = combined(value, values[i]);
+    __syncthreads();
+    return of_block(value);
+}
+
+// The same of partial results in any number, whose ranges' results also go to `told`.
+#define TELL(k)                                                                                                        \
+    if (k < segments) {                                                                                                \
+        const T part = of_range(values##k, count##k);                                                                  \
+        if (threadIdx.x == 0) told[k] = part;                                                                          \
+        value = combined(value, part);                                                                                 \
+    }
+extern "C" __global__ void __launch_bounds__(1024) to_both(T *out, T *told, long long segments, SEGMENTS) {
+    T value = IDENTITY;
+    EACH(TELL)
     if (threadIdx.x == 0) *out = value;
 }

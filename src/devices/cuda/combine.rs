@@ -22,13 +22,20 @@ const _: () = assert!(SLICES <= GROUP as usize);
 const SLICE: usize = 8 * GROUP as usize;
 /// So many ranges of partial results one launch makes a scalar of.
 pub const SEGMENTS: usize = 12;
+/// So many partial results one block combines.
+pub const OF_A_BLOCK: usize = SLICE;
 /// Groups write up to this many partial results directly to host memory, and the host combines them: on an H200 that takes 9 us
 /// less than a copy of a few of them, and 3 us less than a kernel that combines them.
 const BY_HOST: usize = 1024;
 
 /// Whether the GPU combines this many partial results. `in_order` asks for their order, which only the host keeps.
 pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
-    groups > BY_HOST && !in_order && !matches!(reduction.operator, Reduce::Own(_))
+    groups > BY_HOST && !in_order && has_kernels(reduction)
+}
+
+/// Whether the GPU can combine at all: only the host knows the caller's operators.
+pub fn has_kernels(reduction: Reduction) -> bool {
+    !matches!(reduction.operator, Reduce::Own(_))
 }
 
 /// Where groups write so many partial results, if that is directly in this host memory.
@@ -61,6 +68,14 @@ pub fn function(programs: &mut Programs, loader: Loader<'_>, reduction: Reductio
 /// As [`function`].
 pub fn to_scalar(programs: &mut Programs, loader: Loader<'_>, reduction: Reduction) -> Result<Function, String> {
     programs.entry(loader, &source(reduction), "to_scalar")
+}
+
+/// The kernel that makes a scalar of the partial results of a launch that has just ended, which it also brings to the host.
+///
+/// # Errors
+/// As [`function`].
+pub fn to_both(programs: &mut Programs, loader: Loader<'_>, reduction: Reduction) -> Result<Function, String> {
+    programs.entry(loader, &source(reduction), "to_both")
 }
 
 /// One text for each reduction, so that it is compiled once.

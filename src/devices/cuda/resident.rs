@@ -29,15 +29,15 @@ use crate::space::IterRange;
 use crate::units::Seconds;
 use late::Scalars;
 use partials::Partials;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// What a GPU keeps for data regions.
 #[derive(Default)]
 pub struct Residence {
-    buffers: HashMap<u64, DeviceBuffer>,
+    buffers: FxHashMap<u64, DeviceBuffer>,
     numbers: u64,
     /// The side stream.
     side: Option<Stream>,
@@ -52,7 +52,7 @@ pub struct Residence {
     settled: Option<Reached>,
     /// For each other GPU, when its copies from these buffers are done.
     pulled: SmallVec<[Pull; 8]>,
-    flights: HashMap<u64, Flight>,
+    flights: FxHashMap<u64, Flight>,
     spare: Vec<Marks>,
     /// Marks that other devices may be about to wait for.
     resting: Vec<Marks>,
@@ -168,7 +168,9 @@ impl CudaDevice {
         }
         pulled.retain(|pull| !pull.done.is_past());
         let Residence { lent, .. } = &mut self.residence;
-        for at in (0..lent.len()).rev().filter(|at| Arc::strong_count(&lent[*at].1) == 1).collect::<SmallVec<[usize; 4]>>() {
+        for at in
+            (0..lent.len()).rev().filter(|at| Arc::strong_count(&lent[*at].1) == 1).collect::<SmallVec<[usize; 4]>>()
+        {
             let (partials, _) = lent.swap_remove(at);
             give_back(self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner), partials);
         }
@@ -195,7 +197,7 @@ impl CudaDevice {
 }
 
 /// The device address of a buffer.
-fn address(buffers: &HashMap<u64, DeviceBuffer>, buffer: BufferId) -> Result<u64, Problem> {
+fn address(buffers: &FxHashMap<u64, DeviceBuffer>, buffer: BufferId) -> Result<u64, Problem> {
     let memory = buffers.get(&buffer.0);
     let memory = memory.ok_or_else(|| (Phase::Init, None, format!("there is no buffer {} any more", buffer.0)))?;
     Ok(memory.buffer.address)
@@ -343,7 +345,7 @@ impl Resident for CudaDevice {
         self.residence.last = Some(end);
         let timed = launch.how.timed.then(|| launch.timed_iterations());
         let exchanges = !launch.incoming.is_empty();
-        let told_at_end = launch.how.awaited || partials.as_ref().is_some_and(Partials::in_place);
+        let told_at_end = launch.how.awaited || partials.as_ref().is_some_and(Partials::told_at_end);
         let over = launch.over();
         let report =
             report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));

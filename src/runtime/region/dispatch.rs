@@ -11,7 +11,9 @@ use super::{DataRegion, UNDER_WAY};
 use crate::around::Around;
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
-use crate::devices::resident::{BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
+use crate::devices::resident::{
+    BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Stored,
+};
 use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
@@ -32,9 +34,9 @@ pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
 pub(super) struct Under {
     pub number: u64,
     pub kernel: KernelId,
-    pub launches: SmallVec<[(usize, LaunchId); 8]>,
+    pub launches: SmallVec<[(usize, LaunchId); 2]>,
     /// Results of launches that were waited for already: where they were launched, or for one device.
-    pub landed: SmallVec<[(usize, Landed); 8]>,
+    pub landed: SmallVec<[(usize, Landed); 1]>,
     /// For devices that are done already: device, iterations, time.
     pub done: SmallVec<[(usize, u64, Seconds); 2]>,
     pub partials: Vec<(IterRange, usize, Scalar)>,
@@ -46,9 +48,9 @@ pub(super) struct Under {
     pub is_loop: bool,
     pub rows: IterRange,
     /// Columns per row for each device, in a loop over rows and columns.
-    pub cells: SmallVec<[u64; 8]>,
+    pub cells: SmallVec<[u64; 2]>,
     /// Iterations of each device, for the time line.
-    pub iterations: SmallVec<[u64; 8]>,
+    pub iterations: SmallVec<[u64; 2]>,
 }
 
 impl Under {
@@ -81,7 +83,7 @@ enum Part<'t> {
     Own {
         work: Option<&'t Work<'t>>,
         incoming: Vec<Incoming<'t>>,
-        pieces: SmallVec<[Piece; 3]>,
+        pieces: SmallVec<[Piece; 1]>,
         late: &'t [Late],
         how: How,
     },
@@ -157,6 +159,7 @@ impl DataRegion<'_, '_> {
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
         let timed = self.wants_times(bound.kernel());
+        let taken = self.will_be_taken(bound.kernel(), number).filter(|_| !awaited && reduction.is_some());
         // Taken in while this loop runs, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
@@ -218,7 +221,7 @@ impl DataRegion<'_, '_> {
                 cancelling: None,
                 around: Around::here(),
             };
-            let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
+            let works: SmallVec<[Work<'_>; 1]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
             let mut tasks: Vec<Task<'_>> = Vec::with_capacity(devices);
             for (slot, member) in set.members.iter().enumerate() {
                 let chunks = &shares.rows[slot];
@@ -243,7 +246,7 @@ impl DataRegion<'_, '_> {
                         _ => Some(Halo::default()),
                     };
                     let apart = are_apart(&facts, uses, (&waits, beside.as_ref()), (slot, columns));
-                    let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
+                    let stored = |row: u64| -> SmallVec<[Option<Stored>; 4]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
                             let (first, _) = facts[used.array].placed.chain.reach(row, row + 1);
@@ -258,7 +261,7 @@ impl DataRegion<'_, '_> {
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;
                     }
-                    let how = How { in_order: block.is_some(), timed, ghosts: false, apart, awaited };
+                    let how = How { in_order: block.is_some(), timed, ghosts: false, apart, awaited, taken };
                     Part::Own { work: Some(&works[slot]), incoming, pieces, late, how }
                 };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
@@ -329,7 +332,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// Takes in a loop after a panic, so that its devices give back their memory.
-    fn take_in_without_result(&mut self, under: Option<Under>, landed: SmallVec<[(usize, Landed); 8]>) {
+    fn take_in_without_result(&mut self, under: Option<Under>, landed: SmallVec<[(usize, Landed); 1]>) {
         let Some(mut under) = under else { return };
         under.has_no_result();
         // The first panic is the one to pass on.

@@ -3,12 +3,12 @@
 use super::DataRegion;
 use crate::devices::resident::{Late, Results};
 use crate::error::{Error, Result};
-use crate::kernel::{Bound, Kernel, Pending, PendingScalars, Reduce};
+use crate::kernel::{Bound, Kernel, LoopOf, Pending, Reduce};
 use smallvec::SmallVec;
 
 impl DataRegion<'_, '_> {
     /// Checks that the results are of this region's loops.
-    pub(super) fn check_pending(&self, kernel: &Kernel, pending: &PendingScalars) -> Result<()> {
+    pub(super) fn check_pending(&self, kernel: &Kernel, pending: &[(usize, Pending)]) -> Result<()> {
         match pending.iter().find(|(_, pending)| pending.of.region != self.number) {
             None => Ok(()),
             Some((position, _)) => Err(Error::call(format!(
@@ -24,10 +24,10 @@ impl DataRegion<'_, '_> {
     pub(super) fn settle_pending(
         &mut self,
         bound: &mut Bound<'_>,
-        pending: PendingScalars,
+        pending: Vec<(usize, Pending)>,
     ) -> Result<SmallVec<[Late; 2]>> {
         let mut late = SmallVec::new();
-        let mut left = PendingScalars::new();
+        let mut left = Vec::new();
         for (argument, pending) in pending {
             if let Some(value) = pending.answer.get() {
                 bound.settle(argument, *value);
@@ -55,7 +55,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// The partial results of a loop, if they are all on devices of the loop's own memory, and the kernel can take what they make.
-    fn late(&self, kernel: &Kernel, argument: usize, pending: &Pending) -> Option<Late> {
+    fn late(&mut self, kernel: &Kernel, argument: usize, pending: &Pending) -> Option<Late> {
         let set = self.set.as_ref().filter(|set| !set.shared.contains(&true))?;
         // Blocks of rows have many results, which the host combines.
         if self.block.is_some() || !kernel.takes_late(argument) {
@@ -66,9 +66,20 @@ impl DataRegion<'_, '_> {
         if !under.done.is_empty() || !under.landed.is_empty() || under.launches.is_empty() {
             return None;
         }
-        let results = under.launches.iter().map(|(slot, launch)| set.members[*slot].device().resident()?.results(*launch));
+        let results =
+            under.launches.iter().map(|(slot, launch)| set.members[*slot].device().resident()?.results(*launch));
         let results: SmallVec<[Results; 2]> = results.collect::<Option<_>>()?;
+        if !self.taken.contains(&under.kernel) {
+            self.taken.push(under.kernel.clone());
+        }
         Some(Late { argument, of: pending.of, reduction, results })
+    }
+
+    /// The loop, if results of its kernel were taken before, and it runs on one device.
+    pub(super) fn will_be_taken(&self, kernel: &Kernel, number: u64) -> Option<LoopOf> {
+        let one = self.set.as_ref().is_some_and(|set| set.members.len() == 1);
+        let taken = one && !self.taken.is_empty() && self.taken.contains(&kernel.id());
+        taken.then_some(LoopOf { region: self.number, number })
     }
 
     fn devices_combine(&self, late: &[Late]) -> bool {

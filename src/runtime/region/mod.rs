@@ -60,8 +60,8 @@ mod timeline;
 mod turns;
 
 pub use crate::data::Mapped;
-pub use crate::kernel::{Later, ScalarArgument};
 pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
+pub use crate::kernel::{Later, ScalarArgument};
 pub use balance::RegionSplit;
 pub use layout::{Dims, Layout};
 pub use report::{DeviceTotals, RegionReport};
@@ -73,6 +73,7 @@ use crate::devices::resident::{Landed, LaunchId};
 use crate::element::{Element, Item};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
+use crate::kernel::{Answer, KernelId};
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
@@ -82,10 +83,10 @@ use dispatch::Under;
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
-use crate::kernel::Answer;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::borrow::Borrow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -120,11 +121,13 @@ pub struct DataRegion<'r, 'a> {
     number: u64,
     specifier: Option<String>,
     /// Calls of kernels, and which of its devices are known to run each.
-    compiled: HashMap<u64, SmallVec<[bool; 8]>>,
+    compiled: FxHashMap<u64, SmallVec<[bool; 8]>>,
     arrangement: Arrangement,
     arrays: Vec<RegionArray<'a>>,
     /// About how many turns loops have, and the most that are seen, by kernels and states of arrays.
-    turns: HashMap<u64, Option<[usize; 2]>>,
+    turns: FxHashMap<u64, Option<[usize; 2]>>,
+    /// Kernels whose results later loops took as scalars.
+    taken: Vec<KernelId>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
     /// Rows per block of partial results, if results are to be the same on any devices.
@@ -151,10 +154,11 @@ impl Runtime {
             runtime: self,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             specifier: None,
-            compiled: HashMap::new(),
+            compiled: FxHashMap::default(),
             arrangement: Arrangement::Row,
             arrays: Vec::new(),
-            turns: HashMap::new(),
+            turns: FxHashMap::default(),
+            taken: Vec::new(),
             set: None,
             balance: Balance::default(),
             block: None,
@@ -653,10 +657,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Takes in a loop's results; those of some devices may be in `landed` already.
-    fn take_in(&mut self, mut under: Under, mut landed: SmallVec<[(usize, Landed); 8]>) -> Result<(), DeviceError> {
+    fn take_in(&mut self, mut under: Under, mut landed: SmallVec<[(usize, Landed); 1]>) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Ok(()) };
         landed.append(&mut under.landed);
-        let missing: SmallVec<[(usize, LaunchId); 8]> =
+        let missing: SmallVec<[(usize, LaunchId); 2]> =
             under.launches.iter().filter(|(slot, _)| landed.iter().all(|(there, _)| there != slot)).copied().collect();
         let land = |slot: usize, launch: LaunchId| {
             let mut device = set.members[slot].device();

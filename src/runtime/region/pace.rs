@@ -4,7 +4,8 @@ use super::balance::{RegionSplit, in_blocks};
 use crate::kernel::KernelId;
 use crate::space::IterRange;
 use crate::units::Seconds;
-use std::collections::{HashMap, VecDeque};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Loops that are measured before rows may move.
 pub(super) const LEAST_LOOPS: u64 = 8;
@@ -29,9 +30,9 @@ pub(super) struct Balance {
     pub split: RegionSplit,
     pub on: OnUnlessSaid,
     /// By kernel.
-    kernels: HashMap<KernelId, Pace>,
+    kernels: FxHashMap<KernelId, Pace>,
     /// Loops of each kernel so far.
-    begun: HashMap<KernelId, u64>,
+    begun: FxHashMap<KernelId, u64>,
     /// Loops measured since rows last moved.
     since: u64,
     /// Loops measured in all.

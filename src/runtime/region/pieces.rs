@@ -134,8 +134,8 @@ pub(super) struct Cut<'c> {
 pub(super) fn pieces_of(
     chunks: &[IterRange],
     cut: &Cut<'_>,
-    stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
-) -> SmallVec<[Piece; 3]> {
+    stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 4]>,
+) -> SmallVec<[Piece; 1]> {
     let Cut { columns, rows: waits, .. } = *cut;
     let mut pieces = SmallVec::new();
     if columns.is_some_and(IterRange::is_empty) {

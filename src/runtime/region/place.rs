@@ -23,9 +23,9 @@ use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ impl<'r> DataRegion<'r, '_> {
             let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
             let by_model = self.settle(members, kernel, rows, columns).map_err(|error| without(error, &left_out))?;
             let on_all = smallvec![true; self.set()?.members.len()];
-            self.compiled = HashMap::from([(call_of(bound, reduction, columns.is_some()), on_all)]);
+            self.compiled = FxHashMap::from_iter([(call_of(bound, reduction, columns.is_some()), on_all)]);
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
@@ -524,7 +524,7 @@ fn call_of(bound: &Bound<'_>, reduction: Option<Reduction>, two_dimensional: boo
     let groups =
         (kernel.opencl_variant().map(|source| source.grid().group), kernel.cuda_variant().and_then(CudaVariant::group));
     let options = kernel.cuda_variant().and_then(CudaVariant::options);
-    let mut hash = DefaultHasher::new();
+    let mut hash = FxHasher::default();
     (kernel.id(), groups, options, reduction.map(|reduction| reduction.element), two_dimensional).hash(&mut hash);
     for argument in bound.arguments() {
         match argument {

@@ -58,7 +58,7 @@ impl Shares {
     }
 
     /// Iterations of each device.
-    pub fn iterations(&self) -> SmallVec<[u64; 8]> {
+    pub fn iterations(&self) -> SmallVec<[u64; 2]> {
         self.rows.iter().map(|blocks| blocks.iter().map(|block| block.len()).sum()).collect()
     }
 }
@@ -81,7 +81,7 @@ impl RegionLoop<'_, '_, '_> {
     /// # Errors
     /// As [`RegionLoop::run`]; also when the kernel does not return `T`.
     pub fn reduce<T: Element>(mut self, operator: Reduce) -> Result<T> {
-        self.bound = self.bound.for_operator(operator);
+        self.bound.for_operator(operator);
         let answer = Arc::default();
         let (region, number) = self.start(Some((Reduction { operator, element: T::TYPE }, &answer)), true)?;
         region.result(number, &answer)
@@ -93,7 +93,7 @@ impl RegionLoop<'_, '_, '_> {
     /// # Errors
     /// As [`RegionLoop::reduce`].
     pub fn reduce_later<T: Element>(mut self, operator: Reduce) -> Result<Later<T>> {
-        self.bound = self.bound.for_operator(operator);
+        self.bound.for_operator(operator);
         let answer = Arc::default();
         let (region, number) = self.start(Some((Reduction { operator, element: T::TYPE }, &answer)), false)?;
         Ok(Later::new(LoopOf { region: region.number, number }, answer))
@@ -102,9 +102,9 @@ impl RegionLoop<'_, '_, '_> {
 
 impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
     fn start(self, asked: Asked<'_>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
-        let Self { region, rows, columns, bound } = self;
+        let Self { region, rows, columns, mut bound } = self;
         let (runtime, name) = (region.runtime, bound.kernel().shared_name());
-        let start = || runtime.within(&name, || region.start(rows, columns, bound, asked, awaited));
+        let start = || runtime.within(&name, || region.start(rows, columns, &mut bound, asked, awaited));
         let started = catch_unwind(AssertUnwindSafe(start));
         match started {
             Ok(number) => Ok((region, number??)),
@@ -124,7 +124,7 @@ impl DataRegion<'_, '_> {
         &mut self,
         rows: IterRange,
         columns: Option<IterRange>,
-        mut bound: Bound<'_>,
+        bound: &mut Bound<'_>,
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
@@ -141,14 +141,14 @@ impl DataRegion<'_, '_> {
         check_countable(bound.kernel(), rows, columns)?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
-        let mut uses = self.uses(&bound)?;
-        let bound = self.with_turns(bound, &uses, reduction);
-        self.place_for(&bound, reduction, rows, columns)?;
+        let mut uses = self.uses(bound)?;
+        self.settle_turns(bound, &uses, reduction);
+        self.place_for(bound, reduction, rows, columns)?;
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
-        let mut bound = bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
+        bound.check_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
-        let late = self.settle_pending(&mut bound, pending)?;
-        let bound = &bound;
+        let late = self.settle_pending(bound, pending)?;
+        let bound = &*bound;
         if let Some(note) = bound.note_of_comparing()
             && !self.notes.contains(&note)
         {

@@ -10,20 +10,15 @@ const STATES: usize = 64;
 
 impl DataRegion<'_, '_> {
     /// The kernel for as many turns as its loops have, if that is known. Of a wrong number a loop only takes longer.
-    pub(super) fn with_turns<'b>(
-        &mut self,
-        bound: Bound<'b>,
-        uses: &[Option<Use>],
-        reduction: Option<Reduction>,
-    ) -> Bound<'b> {
-        let Some(depends) = bound.turns_depend_on() else { return bound };
+    pub(super) fn settle_turns(&mut self, bound: &mut Bound<'_>, uses: &[Option<Use>], reduction: Option<Reduction>) {
+        let Some(depends) = bound.turns_depend_on() else { return };
         let mut hash = DefaultHasher::new();
         bound.kernel().id().hash(&mut hash);
         for &argument in depends {
             match (uses.get(argument).copied().flatten(), bound.arguments().get(argument)) {
                 (Some(used), _) => (used.array, self.arrays[used.array].version).hash(&mut hash),
                 (None, Some(Argument::Scalar(scalar))) => scalar.integer().hash(&mut hash),
-                (None, _) => return bound,
+                (None, _) => return,
             }
         }
         let state = hash.finish();
@@ -35,7 +30,7 @@ impl DataRegion<'_, '_> {
             self.turns.insert(state, turns);
             turns
         });
-        bound.with_turns(turns, reduction.map_or(Reduce::Sum, |reduction| reduction.operator))
+        bound.take_turns(turns, reduction.map_or(Reduce::Sum, |reduction| reduction.operator));
     }
 }
 
@@ -84,9 +79,9 @@ mod tests {
     }
 
     /// Work-items in the lines of a loop that a region runs; none in groups, 0 where each warp counts.
-    fn wide(region: &mut DataRegion<'_, '_>, bound: Bound<'_>) -> Option<usize> {
+    fn wide(region: &mut DataRegion<'_, '_>, mut bound: Bound<'_>) -> Option<usize> {
         let uses = region.uses(&bound).unwrap();
-        let bound = region.with_turns(bound, &uses, None);
+        region.settle_turns(&mut bound, &uses, None);
         let options = bound.kernel().cuda_variant().and_then(CudaVariant::options).unwrap();
         options.split(' ').find_map(|option| option.strip_prefix("-DAP_LINE=")?.parse().ok())
     }

@@ -1,7 +1,7 @@
 //! Scalars that are results of earlier launches: made on the GPU of partial results in host memory, without the host.
 #![allow(unsafe_code, reason = "runs kernels")]
 
-use super::partials::Segment;
+use super::partials::{Partials, Segment};
 use super::{CudaDevice, Problem, at};
 use crate::devices::cuda::combine;
 use crate::devices::cuda::driver::{DeviceMemory, Event, Function};
@@ -29,7 +29,8 @@ pub(super) struct Scalars {
     memory: Option<DeviceMemory>,
     /// The loops whose results they are, with their places, the last that was taken at the end.
     made: Vec<(LoopOf, usize)>,
-    kernels: Vec<(Reduction, Function)>,
+    /// By reduction, and whether they run at the end of a launch.
+    kernels: Vec<(Reduction, bool, Function)>,
     /// Marks for the side stream that scalars are made.
     ready: Option<Event>,
 }
@@ -105,17 +106,10 @@ impl CudaDevice {
         Ok(addresses)
     }
 
-    /// Makes one, in a new place or that of one that was not taken for longest: its launches come before on the same stream.
+    /// Makes one of partial results in host memory.
     fn make_scalar(&mut self, late: &Late) -> Result<usize, Problem> {
-        let function = self.kernel_to_scalar(late.reduction).map_err(|message| (Phase::Init, None, message))?;
-        if self.residence.scalars.memory.is_none() {
-            let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
-            // Not from the pool: it is kept for good.
-            let memory = pools.device.apart(&memory, KEPT * EACH);
-            let problem = |error| (Phase::Init, None, format!("scalars that are results of loops: {error}"));
-            self.residence.scalars.memory = Some(memory.map_err(problem)?);
-        }
+        let function = self.kernel(late.reduction, false)?;
+        let (place, out) = self.place()?;
         let mut segments: SmallVec<[(usize, Segment); 6]> = SmallVec::new();
         let own = &self.residence.progress;
         for (number, sum) in late.results.iter().filter_map(sum).enumerate() {
@@ -131,34 +125,77 @@ impl CudaDevice {
         }
         // In the order of the host (`DataRegion::take_in`).
         segments.sort_by_key(|(number, segment)| (segment.chunk.start, *number));
-        let Scalars { memory, made, .. } = &mut self.residence.scalars;
-        let place = if made.len() < KEPT { made.len() } else { made[0].1 };
-        let out = memory.as_ref().map_or(0, |memory| memory.address) + (place * EACH) as u64;
-        let mut values: SmallVec<[u64; 26]> = smallvec![out, segments.len() as u64];
-        values.extend(segments.iter().flat_map(|(_, segment)| [segment.address, segment.count as u64]));
-        values.resize(2 + 2 * combine::SEGMENTS, 0);
-        let mut pointers: SmallVec<[*mut c_void; 26]> =
+        let values = smallvec![out, segments.len() as u64];
+        self.run_on(function, values, segments.into_iter().map(|(_, segment)| segment))?;
+        self.is_made(late.of, place);
+        Ok(place)
+    }
+
+    /// Makes the scalar of a loop right behind the launch, of partial results in the GPU's memory, and tells the host.
+    pub(super) fn make_scalar_at_end(&mut self, partials: &Partials, of: LoopOf) -> Result<(), Problem> {
+        let function = self.kernel(partials.reduction, true)?;
+        let (place, out) = self.place()?;
+        let segments = partials.of_groups();
+        let told = partials.host.buffer.device_address().unwrap_or(0);
+        let values = smallvec![out, told, segments.len() as u64];
+        self.run_on(function, values, segments.into_iter())?;
+        self.is_made(of, place);
+        Ok(())
+    }
+
+    fn run_on(
+        &self,
+        function: Function,
+        mut values: SmallVec<[u64; 27]>,
+        segments: impl Iterator<Item = Segment>,
+    ) -> Result<(), Problem> {
+        let all = values.len() + 2 * combine::SEGMENTS;
+        values.extend(segments.flat_map(|segment| [segment.address, segment.count as u64]));
+        values.resize(all, 0);
+        let mut pointers: SmallVec<[*mut c_void; 27]> =
             values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
-        // SAFETY: the kernel takes a pointer, a `long long`, and pairs of both; it reads partial results, which are held until this
-        // launch has landed, after the events that they are there, and writes one number to its place.
-        let launched = unsafe { self.streams.run.launch(function, [1, 1, 1], [combine::GROUP, 1, 1], &mut pointers) };
-        launched.map_err(at(Phase::Kernel))?;
+        // SAFETY: the kernel takes pointers and numbers of 64 bits, as many as these; it reads partial results, which are held
+        // until this launch has landed, after the events that they are there, and writes one number to its place, and to the host's
+        // memory of the launch one for each piece.
+        unsafe { self.streams.run.launch(function, [1, 1, 1], [combine::GROUP, 1, 1], &mut pointers) }
+            .map_err(at(Phase::Kernel))
+    }
+
+    /// A new place, or that of the scalar that was not taken for longest: the launches that take it come before on the same stream.
+    /// It is that of a scalar once that is made.
+    fn place(&mut self) -> Result<(usize, u64), Problem> {
+        if self.residence.scalars.memory.is_none() {
+            let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
+            // Not from the pool: it is kept for good.
+            let memory = pools.device.apart(&memory, KEPT * EACH);
+            let problem = |error| (Phase::Init, None, format!("scalars that are results of loops: {error}"));
+            self.residence.scalars.memory = Some(memory.map_err(problem)?);
+        }
+        let Scalars { memory, made, .. } = &self.residence.scalars;
+        let place = if made.len() < KEPT { made.len() } else { made[0].1 };
+        Ok((place, memory.as_ref().map_or(0, |memory| memory.address) + (place * EACH) as u64))
+    }
+
+    fn is_made(&mut self, of: LoopOf, place: usize) {
         let made = &mut self.residence.scalars.made;
         if made.len() == KEPT {
             made.remove(0);
         }
-        made.push((late.of, place));
-        Ok(place)
+        made.push((of, place));
     }
 
-    fn kernel_to_scalar(&mut self, reduction: Reduction) -> Result<Function, String> {
-        if let Some((_, function)) = self.residence.scalars.kernels.iter().find(|(of, _)| *of == reduction) {
+    /// The kernel that makes scalars, of partial results in host memory or, `at_end` of a launch, in the GPU's.
+    fn kernel(&mut self, reduction: Reduction, at_end: bool) -> Result<Function, Problem> {
+        let known = self.residence.scalars.kernels.iter().find(|(of, end, _)| (*of, *end) == (reduction, at_end));
+        if let Some((.., function)) = known {
             return Ok(*function);
         }
         let kept = Kept { pools: &self.pools, blas: &self.blas };
         let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
-        let function = combine::to_scalar(&mut self.programs, loader, reduction)?;
-        self.residence.scalars.kernels.push((reduction, function));
+        let make = if at_end { combine::to_both } else { combine::to_scalar };
+        let function = make(&mut self.programs, loader, reduction).map_err(|message| (Phase::Init, None, message))?;
+        self.residence.scalars.kernels.push((reduction, at_end, function));
         Ok(function)
     }
 }

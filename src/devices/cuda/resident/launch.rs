@@ -208,8 +208,12 @@ impl CudaDevice {
         if let Some(partials) = partials.as_ref().filter(|_| launch.how.awaited) {
             self.tell(partials, run)?;
         }
+        if let Some((partials, of)) = partials.as_ref().and_then(|partials| Some((partials, partials.scalar?))) {
+            self.make_scalar_at_end(partials, of)?;
+        }
+        let run = &self.streams.run;
         marks.end.record(run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = partials.as_ref().filter(|partials| !launch.how.awaited && !partials.in_place()) {
+        if let Some(partials) = partials.as_ref().filter(|partials| !launch.how.awaited && !partials.told_at_end()) {
             let from = &self.streams.from;
             from.wait_for(&marks.end).map_err(at(Phase::From))?;
             self.tell(partials, from)?;

@@ -12,7 +12,7 @@ use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::Launch;
 use crate::element::Scalar;
 use crate::error::Phase;
-use crate::kernel::Reduction;
+use crate::kernel::{LoopOf, Reduction};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
@@ -28,11 +28,13 @@ pub(super) struct Partials {
     pub(super) host: PinnedBuffer,
     /// The address of the groups' results.
     first: u64,
-    reduction: Reduction,
+    pub(super) reduction: Reduction,
     /// By piece, the range of its groups' results.
     pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
     /// How the device combines them. If it does, the slices' and the pieces' results lie behind the groups' results.
     combine: Option<Combine>,
+    /// The scalar that the device makes of them at the end of the launch. The pieces' results are then with the host, too.
+    pub(super) scalar: Option<LoopOf>,
 }
 
 /// Some partial results in host memory that devices reach.
@@ -70,7 +72,13 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let combine = if combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
+        let scalar = launch.how.taken.filter(|_| {
+            let few = groups <= combine::OF_A_BLOCK && launch.pieces.len() <= combine::SEGMENTS;
+            // The host combines the pieces' results in this order.
+            let in_order = launch.pieces.is_sorted_by_key(|piece| piece.chunk.start);
+            few && in_order && !launch.how.in_order && combine::has_kernels(reduction) && can_compile()
+        });
+        let combine = if scalar.is_none() && combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
             let function = self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?;
             Some(Combine { function, slices: combine::slices(most), tickets: self.tickets()? })
         } else {
@@ -85,13 +93,14 @@ impl CudaDevice {
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let host = pools.pinned.take(&PinnedBy(&self.gpu), told).map_err(|problem| room(&problem))?;
-        if let (None, Some(first)) = (combine, combine::in_place(groups, &host.buffer)) {
-            return Ok(Some(Partials { device: None, host, first, reduction, pieces, combine }));
+        let scalar = scalar.filter(|_| host.buffer.device_address().is_some());
+        if let (None, None, Some(first)) = (combine, scalar, combine::in_place(groups, &host.buffer)) {
+            return Ok(Some(Partials { device: None, host, first, reduction, pieces, combine, scalar }));
         }
         match pools.device.take(&OnGpu { gpu: &self.gpu, blas: &self.blas }, bytes) {
             Ok(device) => {
                 let first = device.buffer.address;
-                Ok(Some(Partials { device: Some(device), host, first, reduction, pieces, combine }))
+                Ok(Some(Partials { device: Some(device), host, first, reduction, pieces, combine, scalar }))
             }
             Err(problem) => {
                 let why = room(&problem);
@@ -133,7 +142,7 @@ impl CudaDevice {
 
     /// Brings partial results to the host, on a stream that is behind everything of the launch.
     pub(super) fn tell(&self, partials: &Partials, stream: &Stream) -> Result<(), Problem> {
-        if partials.in_place() {
+        if partials.told_at_end() {
             return Ok(());
         }
         let from = at(Phase::From);
@@ -188,10 +197,10 @@ impl Partials {
     /// Where devices find the results of the pieces, all in host memory once the host may read them too: their iterations, an
     /// address, and how many there are. `None` where the host combines what devices cannot reach.
     pub(super) fn segments(&self) -> Option<SmallVec<[Segment; 3]>> {
-        let host = self.host.buffer.device_address().filter(|_| self.in_place() || self.combine.is_some())?;
+        let host = self.host.buffer.device_address().filter(|_| self.in_place() || self.by_piece())?;
         let size = self.reduction.element.bytes();
         let segment = |(piece, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
-            let results = if self.combine.is_some() { piece..piece + 1 } else { groups.clone() };
+            let results = if self.by_piece() { piece..piece + 1 } else { groups.clone() };
             Segment { chunk: *chunk, address: host + (results.start * size) as u64, count: results.len() }
         };
         Some(self.pieces.iter().enumerate().map(segment).collect())
@@ -208,18 +217,39 @@ impl Partials {
         self.device.is_none()
     }
 
+    /// Whether the host has all that it gets of them when the launch has ended.
+    pub(super) fn told_at_end(&self) -> bool {
+        self.in_place() || self.scalar.is_some()
+    }
+
+    /// Whether the host gets a result for each piece, not each group.
+    fn by_piece(&self) -> bool {
+        self.combine.is_some() || self.scalar.is_some()
+    }
+
+    /// The groups' results of the pieces, in device memory.
+    pub(super) fn of_groups(&self) -> SmallVec<[Segment; 3]> {
+        let size = self.reduction.element.bytes();
+        let segment = |(chunk, groups): &(IterRange, Range<usize>)| Segment {
+            chunk: *chunk,
+            address: self.first + (groups.start * size) as u64,
+            count: groups.len(),
+        };
+        self.pieces.iter().map(segment).collect()
+    }
+
     fn groups(&self) -> usize {
         self.pieces.last().map_or(0, |(_, results)| results.end)
     }
 
     /// The result of each piece. Groups' results that the device did not combine are combined in their order.
-    pub(super) fn combined(&self) -> SmallVec<[(IterRange, Scalar); 3]> {
+    pub(super) fn combined(&self) -> SmallVec<[(IterRange, Scalar); 1]> {
         let size = self.reduction.element.bytes();
-        let told = if self.combine.is_some() { self.pieces.len() } else { self.groups() };
+        let told = if self.by_piece() { self.pieces.len() } else { self.groups() };
         // SAFETY: what writes to the page-locked memory is done; it has this length.
         let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), told * size) };
         let combine = |(index, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
-            let results = if self.combine.is_some() { index..index + 1 } else { groups.clone() };
+            let results = if self.by_piece() { index..index + 1 } else { groups.clone() };
             (*chunk, self.reduction.fold(&all[results.start * size..results.end * size]))
         };
         self.pieces.iter().enumerate().map(combine).collect()

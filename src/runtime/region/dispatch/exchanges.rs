@@ -7,9 +7,9 @@ use std::any::Any;
 /// Launches that belong to no loop.
 #[derive(Default)]
 struct Begun {
-    launches: SmallVec<[(usize, LaunchId); 8]>,
+    launches: SmallVec<[(usize, LaunchId); 2]>,
     /// Results of an earlier loop's launches.
-    landed: SmallVec<[(usize, Landed); 8]>,
+    landed: SmallVec<[(usize, Landed); 1]>,
     pulled: Vec<(usize, Pulled)>,
     failed: Option<DeviceError>,
     panic: Option<Box<dyn Any + Send>>,
