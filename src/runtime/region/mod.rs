@@ -27,9 +27,7 @@
 //! let mut region = rt.data_region();
 //! let mut new = region.tofrom(&mut u, [n, m].halo(1));
 //! let mut old = region.alloc::<f32>([n, m].halo(1));
-//! # let copy = Kernel::new("copy").host(|rows: Range<usize>, a: In<f32>, mut b: Out<f32>| for i in rows {
-//! #     b.row_mut(i).copy_from_slice(a.row(i)) });
-//! # region.parallel_for(0..n, copy.bind().reads(new).writes(old)).run()?;
+//! region.copy(new, old)?; // its edge too is never written
 //! for _ in 0..10 {
 //!     std::mem::swap(&mut old, &mut new);
 //!     region.parallel_for(1..n - 1, smooth.bind().scalar(m as u64).reads(old).writes(new)).run()?;
@@ -57,6 +55,7 @@ mod room;
 mod run;
 mod timeline;
 mod turns;
+mod unplaced;
 
 pub use crate::data::Mapped;
 pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
@@ -86,6 +85,7 @@ use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use unplaced::Begins;
 
 /// Most loops under way before the oldest is waited for: enough that the host is ahead of GPUs, and few enough that measured
 /// times are known soon.
@@ -225,12 +225,12 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.map(Direction::ToFrom, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array whose values are copied back at the end; undefined on the devices until a loop writes them.
+    /// An array whose values are copied back at the end; undefined on the devices until a loop or a copy writes them.
     pub fn from<T: Item>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::From, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array that exists on the devices only; undefined until a loop writes it.
+    /// An array that exists on the devices only; undefined until a loop or a copy writes it.
     pub fn alloc<T: Item>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::Alloc, UserMemory::None, layout.into())
     }
@@ -247,6 +247,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             home: Home::None,
             placed: Placed::default(),
             filled: direction.copies_in(),
+            begins: Begins::Own,
             version: 0,
             refused: None,
         });
@@ -372,6 +373,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_alive()?;
         let index = array.key().index;
         self.array(array)?;
+        if self.arrays[index].placed.parts.is_empty() {
+            return Ok(self.bring_unplaced(index)?);
+        }
         if !self.arrays[index].placed.newer {
             return Ok(());
         }
@@ -402,7 +406,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.arrays[index].version += 1;
         if !placed {
             // Not on the devices yet: it will be placed with these values.
-            self.arrays[index].filled = true;
+            (self.arrays[index].filled, self.arrays[index].begins) = (true, Begins::Own);
             return Ok(());
         }
         let refilled = self.refill(index);
@@ -429,10 +433,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// The caller's memory of an array, writable; [`DataRegion::update_to`] then copies it to the devices.
     ///
     /// # Errors
-    /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading.
+    /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading, and when there is no memory to keep
+    /// what was copied from it before the region's first loop.
     pub fn host_mut<T: Item>(&mut self, array: Mapped<T>) -> Result<&mut [T]> {
-        self.array(array)?;
-        match &mut self.arrays[array.key().index].user {
+        let index = array.key().index;
+        if matches!(self.array(array)?.user, UserMemory::Write(_)) {
+            self.keep_copied(index)?;
+        }
+        match &mut self.arrays[index].user {
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice_mut(bytes)),
             _ => Err(Error::call(
                 "host_mut: only an array that is mapped `tofrom` or `from` can be changed by the host: map it so",
@@ -491,11 +499,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
-    /// where that is possible. Where all cells go so, devices may still copy when this returns, as with loops.
+    /// where that is possible. Where all cells go so, devices may still copy when this returns, as with loops. Before the
+    /// region's first loop, when no array is on a device, `to` begins with these values.
     ///
     /// # Errors
-    /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
-    /// device; [`Error::Device`] when a device fails.
+    /// [`Error::Call`] when the arrays differ, `to` is mapped `to`, or one was refused; [`Error::Device`] when a device fails.
     pub fn copy<T: Item>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
         self.check_outside("copy")?;
         self.check_alive()?;
@@ -519,15 +527,16 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if a == b {
             return Ok(());
         }
-        let name = target.name(b);
-        let instead = match target.user {
-            UserMemory::None => format!("run a loop first, or map {name} `tofrom` with the values that it begins with"),
-            _ => format!("run a loop first, or change {name} before it is mapped"),
-        };
-        self.check_begun("copy", &instead)?;
-        self.place_new()?;
+        if self.set.is_some() {
+            self.place_new()?;
+        }
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
+        if self.set.is_none() {
+            self.refuse_impossible(&[a, b])?;
+            self.copy_unplaced(a, b);
+            return Ok(());
+        }
         let copied = outside_of_pools(|| self.copy_array(a, b))?;
         self.or_lose(copied)
     }
@@ -557,6 +566,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_alive()?;
         self.land_all()?;
         for index in 0..self.arrays.len() {
+            self.bring_unplaced(index)?;
             let array = &self.arrays[index];
             if array.direction.copies_out() && array.placed.newer {
                 self.collect(index)?;
