@@ -207,3 +207,37 @@ fn what_is_copied_before_the_first_loop_is_there_for_all_uses() -> Result<()> {
     }
     Ok(())
 }
+
+/// With a time line copies are timed, apart from ghost cells; else they are not. None is counted before it is done on devices.
+#[test]
+fn a_time_line_has_the_times_of_copies() -> Result<()> {
+    for (set, timed) in sets().into_iter().flat_map(|set| [(set.clone(), true), (set, false)]) {
+        let rt = runtime(&set)?;
+        let x = vec![3u64; N];
+        let mut y = vec![0u64; N];
+        let region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+        let mut region = if timed { region.timeline(4) } else { region };
+        let (x_, y_) = (region.to(&x, [N]), region.tofrom(&mut y, [N]));
+        let all = region.alloc::<u64>([N].full());
+        region.copy(x_, y_)?;
+        region.parallel_for(0..N, add().bind().updates(y_)).run()?;
+        assert_eq!(region.report()?.devices.iter().map(|device| device.exchange.0).sum::<f64>(), 0.0);
+        for _ in 0..9 {
+            region.copy(y_, all)?;
+            region.parallel_for(0..N, add().bind().updates(y_)).run()?;
+        }
+        region.copy(all, y_)?;
+        let report = region.finish()?;
+        assert_eq!(y, [12; N]);
+        assert_eq!(report.timeline.iter().map(|window| window.loops).sum::<u64>(), if timed { 9 } else { 0 });
+        for (slot, device) in report.devices.iter().enumerate() {
+            let windows = || report.timeline.iter().map(|window| window.devices[slot]);
+            let copied: f64 = windows().map(|device| device.copy.0).sum();
+            assert!(windows().all(|device| device.exchange.0 == 0.0), "{set:?}: {report}");
+            assert!((device.exchange.0 - copied).abs() <= 1e-9 * copied, "{set:?}: {report}");
+            assert_eq!(copied > 0.0, timed, "{set:?}: {report}");
+            assert_eq!(device.loops, 10, "{report}");
+        }
+    }
+    Ok(())
+}

@@ -594,6 +594,31 @@ fn to_wait_for_one_device_changes_no_result() -> Result<()> {
     Ok(())
 }
 
+/// A copy within a device runs ahead; a copy from device to device goes by way of the host.
+#[test]
+fn a_time_line_has_the_times_of_copies_on_opencl_devices() -> Result<()> {
+    let n = 1 << 12;
+    for set in [vec![copies("a")], vec![in_place("a")], vec![copies("a"), copies("b")]] {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let mut x = numbers(n);
+        let expected: Vec<u64> = x.iter().map(|x| x.wrapping_add(2)).collect();
+        let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false).timeline(8);
+        let x_ = region.tofrom(&mut x, [n]);
+        let all = region.alloc::<u64>([n].full());
+        for _ in 0..2 {
+            region.parallel_for(0..n, one_more("", 4).bind().updates(x_)).run()?;
+            region.copy(x_, all)?;
+        }
+        let report = region.finish()?;
+        assert_eq!(x, expected);
+        for (slot, device) in report.devices.iter().enumerate() {
+            let copied: f64 = report.timeline.iter().map(|window| window.devices[slot].copy.0).sum();
+            assert!(copied > 0.0 && device.exchange.0 >= copied, "{set:?}: {report}");
+        }
+    }
+    Ok(())
+}
+
 /// A kernel that the host can run, and an OpenCL device cannot: its text does not compile, or its groups are too large.
 fn not_on_opencl() -> [(Kernel, &'static str); 2] {
     [(one_more("#error not here\n", 4), "does not compile"), (one_more("", 1 << 24), "work-items")]

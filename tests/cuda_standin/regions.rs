@@ -445,6 +445,46 @@ fn copies_before_the_first_loop_are_there_when_it_runs() {
     });
 }
 
+/// Nobody asks the driver for a copy's time without a time line.
+#[test]
+fn copies_are_timed_for_a_time_line_alone() {
+    alone(concat!(module_path!(), "::copies_are_timed_for_a_time_line_alone"), |standin| {
+        let [n, m] = [60, 9];
+        for (gpus, timed) in [(1, false), (1, true), (2, false), (2, true)] {
+            let what = format!("{gpus} GPUs, time line {timed}");
+            watch(what.clone());
+            standin.fresh();
+            let rt = runtime(&machine(gpus, false));
+            let (mut u, mut v) = (numbers(n * m), numbers(n * m));
+            let region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let mut region = if timed { region.timeline(8) } else { region };
+            let (u_, v_) = (region.tofrom(&mut u, [n, m].halo(1)), region.tofrom(&mut v, [n, m]));
+            let all = region.alloc::<u64>([n, m].full());
+            let sweep = |region: &mut DataRegion<'_, '_>| {
+                let bound = mix_rows().bind().scalar(m as u64).reads(u_).writes(v_);
+                region.parallel_for(1..n - 1, bound).run().unwrap();
+                region.wait().unwrap();
+            };
+            sweep(&mut region);
+            sweep(&mut region);
+            let asked =
+                || ["", "_v2"].map(|v| standin.count(&format!("calls:cuEventElapsedTime{v}"))).iter().sum::<u64>();
+            let before = asked();
+            (0..5).for_each(|_| region.copy(v_, all).unwrap());
+            region.wait().unwrap();
+            assert_eq!(asked() > before, timed, "{what}");
+            let report = region.finish().unwrap();
+            for window in &report.timeline {
+                assert!(window.devices.iter().all(|device| device.exchange.0 == 0.0 && device.copy.0 > 0.0), "{what}");
+            }
+            assert_eq!(report.timeline.len(), usize::from(timed), "{what}");
+            assert!(report.devices.iter().all(|device| (device.exchange.0 > 0.0) == timed), "{what}: {report}");
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
 /// Also beside a device in the host's memory: only rows that are there, or go there, pass the host's links.
 #[test]
 fn a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region() {

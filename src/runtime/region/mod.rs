@@ -75,7 +75,7 @@ use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
-use dispatch::Under;
+use dispatch::{Under, What};
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
@@ -209,7 +209,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Keeps a time line of all loops except the first, for the report: at most `windows` windows of equally many loops. Each
-    /// loop is then timed, which delays short loops on GPUs. Call it before the first loop.
+    /// loop, exchange and copy is then timed, which delays short ones on GPUs. Call it before the first loop.
     pub fn timeline(mut self, windows: usize) -> Self {
         self.totals.timeline = Some(timeline::TimeLine::new(windows));
         self
@@ -694,12 +694,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if self.totals.timeline.is_some() {
             let rows = self.rows_of_devices();
             if let Some(timeline) = &mut self.totals.timeline {
-                timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
+                timeline.took(&under.took(&landed), &rows, under.what, Instant::now());
             }
         }
-        let Under {
-            kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, iterations, ..
-        } = under;
+        let Under { kernel, done, mut partials, reduction, answer, over_rows, what, rows, cells, iterations, .. } =
+            under;
         // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0).saturating_mul(cells(slot));
@@ -709,7 +708,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
         for (slot, landed) in landed {
             times.push((slot, landed.iterations / cells(slot).max(1), landed.kernel));
-            self.totals.ran(slot, is_loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
+            self.totals.ran(slot, what == What::Loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {
