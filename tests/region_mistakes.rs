@@ -525,3 +525,65 @@ fn a_loop_that_reads_what_nothing_wrote_has_a_note() -> Result<()> {
     assert!(notes.iter().any(|note| note.contains("`empty`") && note.contains("mapped `alloc`")), "{notes:?}");
     Ok(())
 }
+
+/// Where the text says that a kernel reads an array before it writes it, it is noted; where it may write first, nothing is.
+#[test]
+fn a_loop_that_adds_to_what_nothing_wrote_has_a_note() -> Result<()> {
+    #[kernel]
+    fn plus(i: usize, x: &[u32], y: &mut [u32]) {
+        y[i] += x[i];
+    }
+    #[kernel]
+    fn twice(i: usize, x: &[u32], y: &mut [u32]) {
+        y[i] = x[i];
+        y[i] += x[i];
+    }
+    #[kernel]
+    fn some(i: usize, x: &[u32], y: &mut [u32]) {
+        if x[i] > 0 {
+            y[i] = x[i];
+        }
+    }
+    #[kernel]
+    fn summed(i: usize, m: usize, rows: &mut [u32]) {
+        let mut sum = 0u32;
+        for j in 0..m {
+            sum = sum.wrapping_add(rows[i * m + j]);
+        }
+        rows[i * m] = sum;
+    }
+    let rt = two()?;
+    let x = vec![1u32; 10];
+    let noted = |notes: &[String]| -> Vec<String> {
+        notes
+            .iter()
+            .filter(|note| note.contains("undefined"))
+            .map(|note| note[..note.find(',').unwrap()].to_owned())
+            .collect()
+    };
+    let mut y = vec![0u32; 10];
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let x_ = region.to(&x, [10]);
+    let (y_, z) = (region.from(&mut y, [10].named("y")), region.alloc::<u32>([10, 3].named("z")));
+    for _ in 0..2 {
+        let zeros = region.alloc::<u32>([10]);
+        region.parallel_for(0..10usize, twice(x_, zeros)).run()?;
+        let other = region.alloc::<u32>([10]);
+        region.parallel_for(0..10usize, some(x_, other)).run()?;
+    }
+    assert_eq!(noted(&region.report()?.notes), [""; 0]);
+    for _ in 0..2 {
+        region.parallel_for(0..0usize, plus(x_, y_)).run()?;
+        region.parallel_for(0..10usize, summed(3, z)).run()?;
+    }
+    region.parallel_for(0..10usize, twice(x_, y_)).run()?;
+    region.parallel_for(0..10usize, plus(x_, y_)).run()?;
+    let notes = region.finish()?.notes;
+    assert_eq!(
+        noted(&notes),
+        ["kernel `plus` reads array `y`", "kernel `summed` reads array `z` (`rows`)"],
+        "{notes:?}"
+    );
+    assert_eq!(y, [3; 10]);
+    Ok(())
+}

@@ -83,6 +83,7 @@ use run::Answer;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use unplaced::Begins;
@@ -137,6 +138,8 @@ pub struct DataRegion<'r, 'a> {
     /// Devices that have no rows, and why.
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
+    /// Kernels and arrays of which a note says that the one reads the other, which nothing wrote.
+    unwritten: Vec<(Arc<str>, usize)>,
     finished: bool,
 }
 
@@ -163,6 +166,7 @@ impl Runtime {
             totals: Totals::default(),
             left_out: Vec::new(),
             notes: Vec::new(),
+            unwritten: Vec::new(),
             finished: false,
         }
     }
