@@ -67,7 +67,7 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
     let heat: Vec<f64> = (0..n).map(|i| (i % 7) as f64 - 2.0).collect();
 
     // From zero, what remains and the first direction are the right side.
-    let (mut x, mut r, mut p, mut all) = (vec![0.0; n], heat.clone(), heat.clone(), heat.clone());
+    let (mut x, mut r, mut p) = (vec![0.0; n], heat.clone(), heat.clone());
     let mut region = rt.data_region().devices(devices);
     let (starts_, columns_, values_) = (
         region.to(&starts, [n + 1].full()),
@@ -80,8 +80,7 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
         region.tofrom(&mut p, [n].named("p")),
     );
     let q = region.alloc::<f64>([n].named("q"));
-    // It begins with values, so it is `tofrom`.
-    let all_ = region.tofrom(&mut all, [n].full().named("all of p"));
+    let all = region.alloc::<f64>([n].full().named("all of p"));
 
     let square: f64 = heat.iter().map(|v| v * v).sum();
     let enough = 1e-20 * square;
@@ -89,11 +88,11 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
     let mut steps = 0u32;
     let mut start = Instant::now();
     loop {
+        region.copy(p_, all)?;
         // A sum that a later loop takes stays on a GPU, and the host goes on.
-        let along = region.parallel_for(0..n, product(starts_, columns_, values_, all_, q)).reduce_later(Sum)?;
+        let along = region.parallel_for(0..n, product(starts_, columns_, values_, all, q)).reduce_later(Sum)?;
         let next = region.parallel_for(0..n, step(&left, &along, p_, q, x_, r_)).reduce_later(Sum)?;
         region.parallel_for(0..n, turn(&next, &left, r_, p_)).run()?;
-        region.copy(p_, all_)?;
         steps += 1;
         // While the devices are at this step, the host looks at what the one before it left.
         let is_enough = region.value(&left)? <= enough;

@@ -1,7 +1,7 @@
 //! Bodies that attract one another, each in reach of all others: `cargo run --release --example nbody [BODIES [STEPS]]`.
 //!
 //! A device moves its own bodies but needs the places of all of them. So the places are mapped twice: divided over the devices,
-//! which is what loops write, and `.full()`, which every device reads. After each step `region.copy` brings what all devices
+//! which is what loops write, and `.full()`, which every device reads. Before each step `region.copy` brings what all devices
 //! wrote to all of them. A place is an element that is an array, `[f64; 3]`.
 
 use apportion::prelude::*;
@@ -43,17 +43,15 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     let mass: Vec<f64> = (0..n).map(|i| (1 + i % 3) as f64 / n as f64).collect();
 
     // All that is mapped is made before the region, which borrows it.
-    let (mut p, mut v, mut all) = (first.clone(), vec![[0.0; 3]; n], first.clone());
+    let (mut p, mut v) = (first.clone(), vec![[0.0; 3]; n]);
     let mut region = rt.data_region();
     let mass_ = region.to(&mass, [n].full());
     let (p_, v_) = (region.tofrom(&mut p, [n].named("p")), region.tofrom(&mut v, [n].named("v")));
-    // It begins with values and is written by `copy`, so it is `tofrom`.
-    let all_ = region.tofrom(&mut all, [n].full());
-    let a = region.alloc::<[f64; 3]>([n]);
+    let (all, a) = (region.alloc::<[f64; 3]>([n].full()), region.alloc::<[f64; 3]>([n]));
     for _ in 0..steps {
-        region.parallel_for(0..n, attract(n, all_, mass_, a)).run()?;
+        region.copy(p_, all)?;
+        region.parallel_for(0..n, attract(n, all, mass_, a)).run()?;
         region.parallel_for(0..n, advance(dt, a, v_, p_)).run()?;
-        region.copy(p_, all_)?;
     }
     print!("{}", region.finish()?);
 

@@ -163,6 +163,9 @@ fn a_cpu_that_is_opened_alone_has_all_its_cores() {
     for device in Runtime::detect().unwrap().devices() {
         let only = Runtime::detect_only(device.id).unwrap();
         assert_eq!(only.devices().map(|device| device.id).collect::<Vec<_>>(), [device.id]);
+        // Nor does an OpenCL device on the same cores leave any to the CPU then.
+        let opened = only.machine().enabled_devices().next().unwrap();
+        assert_eq!(opened.opencl.as_ref().and_then(|section| section.compute_units), None, "{device}");
     }
     let error = Runtime::detect_only("99").unwrap_err().to_string();
     assert!(error.contains("there is no device 99. Devices: 0 host"), "{error}");

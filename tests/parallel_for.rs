@@ -1005,6 +1005,7 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
         "timeline",
         "time_s",
         "busy_s",
+        "copy_s",
         "waiting_s",
     ] {
         assert!(keys.contains(key), "no {key} in {data}");

@@ -893,14 +893,8 @@ fn check_mixed(case: &Mixed) -> Result<()> {
                 }
                 let copied =
                     if *of_points { region.copy(kp[1 - to], kp[*to]) } else { region.copy(kb[1 - to], kb[*to]) };
-                match copied {
-                    // No loop ran before it.
-                    Err(error) if error.to_string().contains("before its first loop") => {}
-                    copied => {
-                        copied?;
-                        if *of_points { p[*to] = p[1 - to].clone() } else { b[*to] = b[1 - to].clone() }
-                    }
-                }
+                copied?;
+                if *of_points { p[*to] = p[1 - to].clone() } else { b[*to] = b[1 - to].clone() }
             }
             Step::Look(which) => match which {
                 0 | 1 => {

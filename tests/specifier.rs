@@ -104,6 +104,26 @@ fn the_table_of_invalid_specifiers() {
     }
 }
 
+/// Without devices nobody knows whether one has this name.
+#[test]
+fn words_that_may_be_names_are_errors_without_devices_that_say_which_words_are_none() {
+    for (text, words) in [
+        (
+            "device-3",
+            "part 1, `device-3`: names are read only where the devices are known, and `device-3` is no device type",
+        ),
+        ("0, device-3", "part 2, `device-3`: names are read only"),
+        ("gpu", "write one of HOSTCPU "),
+        ("gpu", "or a kind: host opencl cuda emulated"),
+        ("cuda:0", "names are read only where the devices are known; the first cuda device is `0:cuda`"),
+        ("NVGPU", "`0:*:NVGPU` for all of them"),
+    ] {
+        let error = text.parse::<Specifier>().expect_err(text).to_string();
+        assert!(error.contains(words), "`{text}` should say `{words}`: {error}");
+        assert!(!error.contains("no device has"), "{error}");
+    }
+}
+
 #[test]
 fn the_two_forms_differ_in_what_they_count() {
     assert_eq!(ids("0:3:NVGPU"), [1, 2, 3]);

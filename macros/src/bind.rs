@@ -379,9 +379,11 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
         ),
         Distribution::Rows { row, ratio } => {
             let (row, own) = (number(f, array, row), format_ident!("ap_row_{}", names::plain(&text)));
+            let rows =
+                if map.direction == Direction::ToFrom && map.reads_first { quote!(updated_rows) } else { quote!(rows) };
             (
                 quote!(let #reached = [#(#extents),*]; let #own = #row;),
-                quote!(#lent let ap_bound = ap::rows(ap_bound, #text, #own, #ratio, &#reached);),
+                quote!(#lent let ap_bound = ap::#rows(ap_bound, #text, #own, #ratio, &#reached);),
             )
         }
         Distribution::Word(word) if word.reduce.is_some() => {

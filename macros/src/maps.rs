@@ -47,6 +47,8 @@ pub struct ArrayMap {
     pub reaches: Vec<(bool, Reach)>,
     /// Rows before and after, if known without the arguments.
     pub halo: Option<(i128, i128)>,
+    /// Whether an iteration that reaches anything of it reads before it writes.
+    pub reads_first: bool,
     /// Whether it is proved that iterations stay in their own rows. If not, it is checked once the arguments are known.
     pub proved: bool,
     pub why: String,
@@ -127,6 +129,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             // Only those that can be analysed.
             reaches: followed(f, &contributions),
             halo: None,
+            reads_first: false,
             proved: true,
             why: format!("iterations contribute to it by {operator}"),
         });
@@ -184,6 +187,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             distribution: Distribution::Word(Box::new(word.clone())),
             reaches: if word.full { followed(f, &list) } else { Vec::new() },
             halo: None,
+            reads_first: false,
             proved: false,
             why: if written { "as promised: it is not checked that iterations stay in their own" } else { "as stated" }
                 .into(),
@@ -296,6 +300,7 @@ fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
         distribution: Distribution::Full,
         reaches: kept.clone(),
         halo: None,
+        reads_first: true,
         proved: true,
         why: why.into(),
     };
@@ -314,7 +319,7 @@ fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
         Distribution::Rows { row, ratio } => rows_text(f, &in_elements(each, row), *ratio, 0),
         _ => String::new(),
     };
-    ArrayMap { direction: Direction::To, distribution, reaches: kept, halo, proved: true, why }
+    ArrayMap { direction: Direction::To, distribution, reaches: kept, halo, reads_first: true, proved: true, why }
 }
 
 /// Which rows of so many elements follow iteration i, of those that begin `later` rows after its own.
@@ -412,6 +417,8 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         return refuse(first, text);
     }
     let reads = reaches.iter().any(|(access, _)| !access.write);
+    // Accesses are in the order of the text, the value of an assignment before its place.
+    let reads_first = reaches.first().is_some_and(|(access, _)| !access.write && !access.guarded);
     let whole = reaches.iter().any(|(access, _)| {
         let covers = |run| covers(access, f.indices[0], stride, run);
         access.write && !access.guarded && (covers(1) || covers(run_from(access, reaches)))
@@ -426,7 +433,8 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
         _ => (None, String::new()),
     };
     let kept = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
-    Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved: later.is_some(), why })
+    let (halo, proved) = (Some((0, 0)), later.is_some());
+    Ok(ArrayMap { direction, distribution, reaches: kept, halo, reads_first, proved, why })
 }
 
 /// Whether a stride is of unsigned arguments, such as `w - k + 1`, and has either sign.

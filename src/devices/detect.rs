@@ -124,7 +124,8 @@ fn host_entry(cores: usize) -> DeviceEntry {
     host
 }
 
-/// Disables a device that was found but cannot be opened. Cores that it was to have are the host's again.
+/// Disables a device that was found but cannot be opened, or is not wanted. Of the host and an OpenCL device that were to have some
+/// cores each, the other one has all.
 pub fn disable(machine: &mut Machine, position: usize, why: String) {
     let cores = Topology::detect().threads();
     disable_beside(&mut machine.devices, position, why, cores);
@@ -138,6 +139,8 @@ fn disable_beside(devices: &mut [DeviceEntry], position: usize, why: String, cor
     // At most one device shares the cores.
     if position > 0 && shares(&devices[position]) {
         cpu_figures(&mut devices[0], cores);
+    } else if let Some(cpu) = devices.iter_mut().find(|entry| position == 0 && shares(entry)) {
+        give_units(cpu, cores, None);
     }
     devices[position].enabled = false;
     devices[position].why_disabled = Some(why);
@@ -157,15 +160,20 @@ fn share_cpu(host: &mut DeviceEntry, (cpu, most): (&mut DeviceEntry, usize), cor
     }
     // The host leaves as many cores free as enabled devices have compute units.
     cpu_figures(host, cores - units);
+    give_units(cpu, units, Some(units as u32));
+    true
+}
+
+/// Gives a CPU that is an OpenCL device so many of its compute units, or all of them.
+fn give_units(cpu: &mut DeviceEntry, cores: usize, units: Option<u32>) {
     if let Some(section) = &mut cpu.opencl {
-        section.compute_units = Some(units as u32);
+        section.compute_units = units;
     }
     let has_f64 = cpu.f64_gflop_per_s.value > NO_F64;
-    cpu_figures(cpu, units);
+    cpu_figures(cpu, cores);
     if !has_f64 {
         cpu.f64_gflop_per_s = Figure::assumed(NO_F64);
     }
-    true
 }
 
 #[cfg(feature = "cuda")]
@@ -328,7 +336,12 @@ mod tests {
         assert!(share_cpu(&mut host, (&mut cpu, 8), cores, false));
         let gpu = entries_of(&[found(1, FoundKind::Gpu)]).remove(0);
         let mut devices = [host, cpu, gpu];
-        let halved = devices[0].clone();
+        let [halved, cpu_alone] = [devices[0].clone(), entries_of(&[found(0, FoundKind::Cpu)]).remove(0)];
+        let mut without_host = devices.clone();
+        disable_beside(&mut without_host, 0, "not asked for".to_owned(), cores);
+        assert_eq!((&without_host[0].enabled, &without_host[1].opencl), (&false, &cpu_alone.opencl));
+        let gflop_per_s = |entry: &DeviceEntry| entry.f32_gflop_per_s.value;
+        assert_eq!(gflop_per_s(&without_host[1]), gflop_per_s(&host_entry(cores)));
         disable_beside(&mut devices, 2, "taken".to_owned(), cores);
         assert_eq!(devices[0], halved, "the GPU had none of the cores");
         disable_beside(&mut devices, 1, "broken".to_owned(), cores);

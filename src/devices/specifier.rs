@@ -83,7 +83,7 @@ pub struct Selection {
 /// # Errors
 /// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
-    read(&by_numbers(text, devices)).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
+    read(&by_numbers(text, devices), Names::Given).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
         let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
         let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
         Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
@@ -93,14 +93,15 @@ pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
 /// The text with numbers in the place of names, where a part is nothing else.
 fn by_numbers(text: &str, devices: &[Candidate]) -> String {
     let number = |part: &str| {
-        let named = devices.iter().find(|device| device.name == part.trim() && read_part(part.trim()).is_err());
+        let named =
+            devices.iter().find(|device| device.name == part.trim() && read_part(part.trim(), Names::Given).is_err());
         named.map(|device| device.id.to_string())
     };
     let part = |part: &str| number(part).unwrap_or_else(|| part.to_owned());
     number(text).unwrap_or_else(|| text.split(',').map(part).collect::<Vec<_>>().join(","))
 }
 
-/// A specifier that was read but not yet looked up on a machine, so that it has no names. Its printed form reads as the same specifier.
+/// A specifier that was read but not yet looked up on a machine, so that it has no names: [`parse`] reads those. Its printed form reads as the same specifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specifier {
     /// The parts between commas, at least one.
@@ -155,7 +156,7 @@ pub enum Filter {
 impl FromStr for Specifier {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        read(text).map_err(|why| Error::call(format!("device specifier `{}`: {why}", text.trim())))
+        read(text, Names::Unknown).map_err(|why| Error::call(format!("device specifier `{}`: {why}", text.trim())))
     }
 }
 
@@ -289,8 +290,26 @@ fn enough(
     Ok(found)
 }
 
+/// Whether numbers stand in the place of the devices' names.
+#[derive(Clone, Copy)]
+enum Names {
+    Given,
+    /// The devices are not known.
+    Unknown,
+}
+
+/// What is wrong with a word that may be a name.
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Given => "no device has this name",
+            Self::Unknown => "names are read only where the devices are known",
+        })
+    }
+}
+
 /// Reads the text without a machine; an error names the part that is wrong.
-fn read(text: &str) -> Result<Specifier, String> {
+fn read(text: &str, names: Names) -> Result<Specifier, String> {
     if text.trim().is_empty() {
         return Err("is empty; write `*` for every device".to_owned());
     }
@@ -300,12 +319,12 @@ fn read(text: &str) -> Result<Specifier, String> {
         );
     }
     let part = |(index, text): (usize, &str)| {
-        read_part(text.trim()).map_err(|why| format!("part {}, `{}`: {why}", index + 1, text.trim()))
+        read_part(text.trim(), names).map_err(|why| format!("part {}, `{}`: {why}", index + 1, text.trim()))
     };
     Ok(Specifier { parts: text.split(',').enumerate().map(part).collect::<Result<_, _>>()? })
 }
 
-fn read_part(text: &str) -> Result<Part, String> {
+fn read_part(text: &str, names: Names) -> Result<Part, String> {
     if text.is_empty() {
         return Err("is empty; remove the comma, or name a device".to_owned());
     }
@@ -329,7 +348,7 @@ fn read_part(text: &str) -> Result<Part, String> {
     let fields: Vec<_> = text.split(':').map(str::trim).collect();
     match fields[..] {
         [id] if looks_like_type(id) => {
-            read_filter(id).map_err(|why| format!("no device has this name, and {why}"))?;
+            read_filter(id).map_err(|why| format!("{names}, and {why}"))?;
             Err(format!("a type needs a range before it: `0:*:{id}` for all of them, `0:{id}` for the first"))
         }
         [id] => Ok(Part::One(read_id(id)?)),
@@ -339,7 +358,7 @@ fn read_part(text: &str) -> Result<Part, String> {
             filter: Some(read_filter(filter)?),
         }),
         [kind, _] if looks_like_type(kind) && read_filter(kind).is_ok() => {
-            Err(format!("no device has this name; the first {kind} device is `0:{kind}`, all of them are `0:*:{kind}`"))
+            Err(format!("{names}; the first {kind} device is `0:{kind}`, all of them are `0:*:{kind}`"))
         }
         [start, count] => Ok(Part::Collect { start: read_start(start)?, count: read_count(count)?, filter: None }),
         [_, filter, _] if looks_like_type(filter) => {

@@ -64,6 +64,8 @@ pub struct Bound<'a> {
     reached: Vec<(usize, Extent)>,
     // Arguments whose distribution and halo follow from the kernel's text rather than from an explicit map.
     derived: Vec<usize>,
+    // A bit for each of the first arguments: the kernel writes it, and reads it before.
+    read_first: u64,
     // Makes the kernel for the operator of a reduction, if the kernel depends on it.
     pub(super) by_operator: Option<ByOperator>,
     // Makes the kernel for the turns of its loops, if these are data.
@@ -109,6 +111,7 @@ impl<'a> Bound<'a> {
             misuse: None,
             reached: Vec::new(),
             derived: Vec::new(),
+            read_first: 0,
             by_operator: None,
             by_turns: None,
             over_cells: OverCells::default(),
@@ -163,6 +166,16 @@ impl<'a> Bound<'a> {
     pub(super) fn derive(&mut self, reached: &[Extent]) {
         self.reaches(reached);
         add(&mut self.derived, self.arguments.len().saturating_sub(1));
+    }
+
+    /// Notes that the kernel reads the last array before it writes it.
+    pub(super) fn is_read_first(&mut self) {
+        self.read_first |= 1u64.checked_shl(self.arguments.len().saturating_sub(1) as u32).unwrap_or(0);
+    }
+
+    /// Whether the kernel is known to read an array that it also writes before it writes it.
+    pub(crate) fn reads_first(&self, argument: usize) -> bool {
+        1u64.checked_shl(argument as u32).is_some_and(|bit| self.read_first & bit != 0)
     }
 
     /// What iterations reach of an argument whose distribution and halo follow from the kernel's text.

@@ -25,6 +25,13 @@ impl Extent {
     }
 }
 
+/// As [`rows`], of an array that iterations read before they write it.
+pub fn updated_rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
+    let mut bound = rows(bound, name, row, ratio, reached);
+    bound.is_read_first();
+    bound
+}
+
 /// Divides an array by what iterations reach: `ratio` rows of `row` elements per iteration.
 pub fn rows<'a>(mut bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     // Rows without elements, as of a matrix without columns: iterations reach nothing, so any division will do.

@@ -162,7 +162,7 @@ impl Runtime {
     /// Opens those of the found devices that a specifier picks, as [`Loop::devices`] does, and no others. They keep their numbers.
     ///
     /// A CPU without devices beside it has all cores in every loop. Of a runtime that also opened PoCL, a loop on the CPU alone has
-    /// them if it is long, and data regions do not. PoCL alone has the cores that it has beside the CPU.
+    /// them if it is long, and data regions do not. PoCL without the CPU beside it has all cores too.
     ///
     /// ```
     /// use apportion::prelude::*;

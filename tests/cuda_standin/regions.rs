@@ -399,6 +399,92 @@ fn ghosts_past_the_edges_of_arrays_that_all_gpus_have_follow_what_is_written() {
     );
 }
 
+/// An array's values go to each GPU once, whatever was copied to it in which order.
+#[test]
+fn copies_before_the_first_loop_are_there_when_it_runs() {
+    alone(concat!(module_path!(), "::copies_before_the_first_loop_are_there_when_it_runs"), |standin| {
+        let [n, m] = [40, 9];
+        let start = numbers(n * m);
+        for (seed, gpus, with_host) in (0..3).flat_map(|seed| [(seed, 1, false), (seed, 2, false), (seed, 2, true)]) {
+            let what = format!("{gpus} GPUs, host {with_host}, seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(gpus, with_host));
+            let (mut first, mut other) = (start.clone(), vec![1; n * m]);
+            let (mut v, mut w) = (vec![2; n * m], vec![3; n * m]);
+            let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let first_ = region.tofrom(&mut first, [n, m].full());
+            let other_ = region.tofrom(&mut other, [n, m]);
+            let v_ = region.from(&mut v, [n, m]);
+            let w_ = region.from(&mut w, [n, m].on("cuda:0"));
+            let [old, spare] = [(); 2].map(|()| region.alloc::<u64>([n, m].halo(1).edge(Edge::Periodic)));
+            region.copy(other_, old).unwrap();
+            region.copy(first_, spare).unwrap();
+            region.copy(spare, old).unwrap();
+            region.copy(old, v_).unwrap();
+            region.copy(v_, w_).unwrap();
+            // Exchanges the two.
+            region.copy(other_, spare).unwrap();
+            region.copy(first_, other_).unwrap();
+            region.copy(spare, first_).unwrap();
+            standin.clear_log();
+            if seed < 2 {
+                region.parallel_for(0..n, mix_rows().bind().scalar(m as u64).reads(old).writes(v_)).run().unwrap();
+                let copied = ["d2h", "peer"].map(|kind| standin.count(&format!("bytes:{kind}")));
+                assert_eq!(copied, [0; 2], "{what}");
+            }
+            region.finish().unwrap();
+            same(&v, &serial(&start, [n, m], [0, 1], usize::from(seed < 2)), &what);
+            same(&w, &start, &what);
+            same(&other, &start, &what);
+            same(&first, &vec![1; n * m], &what);
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+/// Nobody asks the driver for a copy's time without a time line.
+#[test]
+fn copies_are_timed_for_a_time_line_alone() {
+    alone(concat!(module_path!(), "::copies_are_timed_for_a_time_line_alone"), |standin| {
+        let [n, m] = [60, 9];
+        for (gpus, timed) in [(1, false), (1, true), (2, false), (2, true)] {
+            let what = format!("{gpus} GPUs, time line {timed}");
+            watch(what.clone());
+            standin.fresh();
+            let rt = runtime(&machine(gpus, false));
+            let (mut u, mut v) = (numbers(n * m), numbers(n * m));
+            let region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let mut region = if timed { region.timeline(8) } else { region };
+            let (u_, v_) = (region.tofrom(&mut u, [n, m].halo(1)), region.tofrom(&mut v, [n, m]));
+            let all = region.alloc::<u64>([n, m].full());
+            let sweep = |region: &mut DataRegion<'_, '_>| {
+                let bound = mix_rows().bind().scalar(m as u64).reads(u_).writes(v_);
+                region.parallel_for(1..n - 1, bound).run().unwrap();
+                region.wait().unwrap();
+            };
+            sweep(&mut region);
+            sweep(&mut region);
+            let asked =
+                || ["", "_v2"].map(|v| standin.count(&format!("calls:cuEventElapsedTime{v}"))).iter().sum::<u64>();
+            let before = asked();
+            (0..5).for_each(|_| region.copy(v_, all).unwrap());
+            region.wait().unwrap();
+            assert_eq!(asked() > before, timed, "{what}");
+            let report = region.finish().unwrap();
+            for window in &report.timeline {
+                assert!(window.devices.iter().all(|device| device.exchange.0 == 0.0 && device.copy.0 > 0.0), "{what}");
+            }
+            assert_eq!(report.timeline.len(), usize::from(timed), "{what}");
+            assert!(report.devices.iter().all(|device| (device.exchange.0 > 0.0) == timed), "{what}: {report}");
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
 /// Also beside a device in the host's memory: only rows that are there, or go there, pass the host's links.
 #[test]
 fn a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region() {

@@ -4,6 +4,7 @@ use super::exchange::Plan;
 use super::layout::Layout;
 use super::refused::Refused;
 use super::run::Use;
+use super::unplaced::Begins;
 use crate::data::layout::{Chain, Part, Sides};
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, HostMemory};
 use crate::devices::resident::{BufferId, Stored};
@@ -49,6 +50,8 @@ pub(super) struct RegionArray<'a> {
     pub placed: Placed,
     /// Whether it has values: from the caller, or written in the region.
     pub filled: bool,
+    /// Where they are while it is on no device.
+    pub begins: Begins,
     /// Counts its states: it was written, or copied from or to the user.
     pub version: u64,
     /// Why it is on no device, if its layout is impossible.
@@ -101,7 +104,8 @@ impl RegionArray<'_> {
 
     /// The user's memory, if it has the values that the devices have.
     pub fn seen(&self) -> Option<&[u8]> {
-        self.user.bytes().filter(|_| self.filled && !self.placed.newer)
+        let own = matches!(self.begins, Begins::Own);
+        self.user.bytes().filter(|_| self.filled && own && !self.placed.newer)
     }
 
     /// Notes that devices have newer values than the user's memory.

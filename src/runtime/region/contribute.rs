@@ -46,24 +46,29 @@ impl DataRegion<'_, '_> {
     }
 
     /// Notes which arrays the loop reads that nothing wrote yet. The loop may read them under a condition alone, so it is not
-    /// refused; nor is one that also writes them, as it may write first.
+    /// refused. One that also writes them may write first, unless its text says otherwise.
     pub(super) fn note_unwritten(&mut self, bound: &Bound<'_>, uses: &[Option<Use>]) {
-        for used in uses.iter().flatten() {
-            let array = &self.arrays[used.array];
-            if array.filled || used.direction.writes() {
+        for (argument, used) in uses.iter().enumerate() {
+            let Some(used) = used.as_ref().filter(|used| !self.arrays[used.array].filled) else { continue };
+            let kernel = bound.kernel().name();
+            let noted = self.unwritten.iter().any(|(of, array)| **of == *kernel && *array == used.array);
+            if noted || used.direction.writes() && !bound.reads_first(argument) {
                 continue;
             }
-            let note = format!(
-                "kernel `{}` reads {}, which is mapped `{}` and which nothing wrote before: its values are undefined; map it `to` or \
-                 `tofrom`, or write it first",
-                bound.kernel().name(),
-                self.called(used),
-                if array.direction.copies_out() { "from" } else { "alloc" }
-            );
-            if !self.notes.contains(&note) {
-                log::warn!("{note}");
-                self.notes.push(note);
-            }
+            let why = match self.arrays[used.array].direction {
+                direction if direction.copies_in() => {
+                    "to which an array was copied that nothing wrote before: its values are undefined; write that first"
+                        .to_owned()
+                }
+                direction => format!(
+                    "which is mapped `{direction}` and which nothing wrote before: its values are undefined; map it `to` or \
+                     `tofrom`, or write it first"
+                ),
+            };
+            let note = format!("kernel `{kernel}` reads {}, {why}", self.called(used));
+            log::warn!("{note}");
+            self.notes.push(note);
+            self.unwritten.push((bound.kernel().shared_name(), used.array));
         }
     }
 

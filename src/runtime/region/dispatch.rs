@@ -30,6 +30,16 @@ use std::time::Instant;
 /// What devices in the host's memory contributed to whole arrays: device, argument, copy.
 pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
 
+/// What devices may have under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Loop,
+    /// An exchange of ghost cells by itself.
+    Exchange,
+    /// A copy from array to array.
+    Copy,
+}
+
 /// A loop that is under way, or done.
 pub(super) struct Under {
     pub number: u64,
@@ -44,8 +54,7 @@ pub(super) struct Under {
     /// Where the reduction's result goes, while it may be asked for.
     pub answer: Option<Weak<Answer>>,
     pub over_rows: bool,
-    /// Whether it is a loop, and not an exchange by itself.
-    pub is_loop: bool,
+    pub what: What,
     pub rows: IterRange,
     /// Columns per row for each device, in a loop over rows and columns.
     pub cells: SmallVec<[u64; 2]>,
@@ -278,7 +287,7 @@ impl DataRegion<'_, '_> {
                 reduction,
                 answer: None,
                 over_rows: shares.over_rows,
-                is_loop: true,
+                what: What::Loop,
                 rows: shares.span(),
                 cells: shares.columns.iter().map(|columns| columns.map_or(1, IterRange::len)).collect(),
                 iterations: shares.iterations(),

@@ -27,9 +27,7 @@
 //! let mut region = rt.data_region();
 //! let mut new = region.tofrom(&mut u, [n, m].halo(1));
 //! let mut old = region.alloc::<f32>([n, m].halo(1));
-//! # let copy = Kernel::new("copy").host(|rows: Range<usize>, a: In<f32>, mut b: Out<f32>| for i in rows {
-//! #     b.row_mut(i).copy_from_slice(a.row(i)) });
-//! # region.parallel_for(0..n, copy.bind().reads(new).writes(old)).run()?;
+//! region.copy(new, old)?; // its edge too is never written
 //! for _ in 0..10 {
 //!     std::mem::swap(&mut old, &mut new);
 //!     region.parallel_for(1..n - 1, smooth.bind().scalar(m as u64).reads(old).writes(new)).run()?;
@@ -58,6 +56,7 @@ mod room;
 mod run;
 mod timeline;
 mod turns;
+mod unplaced;
 
 pub use crate::data::Mapped;
 pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
@@ -79,7 +78,7 @@ use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
-use dispatch::Under;
+use dispatch::{Under, What};
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
@@ -88,8 +87,10 @@ use smallvec::SmallVec;
 use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use unplaced::Begins;
 
 /// Most loops under way before the oldest is waited for: enough that the host is ahead of GPUs, and few enough that measured
 /// times are known soon.
@@ -143,6 +144,8 @@ pub struct DataRegion<'r, 'a> {
     /// Devices that have no rows, and why.
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
+    /// Kernels and arrays of which a note says that the one reads the other, which nothing wrote.
+    unwritten: Vec<(Arc<str>, usize)>,
     finished: bool,
 }
 
@@ -170,6 +173,7 @@ impl Runtime {
             totals: Totals::default(),
             left_out: Vec::new(),
             notes: Vec::new(),
+            unwritten: Vec::new(),
             finished: false,
         }
     }
@@ -216,7 +220,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Keeps a time line of all loops except the first, for the report: at most `windows` windows of equally many loops. Each
-    /// loop is then timed, which delays short loops on GPUs. Call it before the first loop.
+    /// loop, exchange and copy is then timed, which delays short ones on GPUs. Call it before the first loop.
     pub fn timeline(mut self, windows: usize) -> Self {
         self.totals.timeline = Some(timeline::TimeLine::new(windows));
         self
@@ -232,12 +236,12 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.map(Direction::ToFrom, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array whose values are copied back at the end; undefined on the devices until a loop writes them.
+    /// An array whose values are copied back at the end; undefined on the devices until a loop or a copy writes them.
     pub fn from<T: Item>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::From, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array that exists on the devices only; undefined until a loop writes it.
+    /// An array that exists on the devices only; undefined until a loop or a copy writes it.
     pub fn alloc<T: Item>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::Alloc, UserMemory::None, layout.into())
     }
@@ -254,6 +258,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             home: Home::None,
             placed: Placed::default(),
             filled: direction.copies_in(),
+            begins: Begins::Own,
             version: 0,
             refused: None,
         });
@@ -375,6 +380,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_alive()?;
         let index = array.key().index;
         self.array(array)?;
+        if self.arrays[index].placed.parts.is_empty() {
+            return Ok(self.bring_unplaced(index)?);
+        }
         if !self.arrays[index].placed.newer {
             return Ok(());
         }
@@ -405,7 +413,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.arrays[index].version += 1;
         if !placed {
             // Not on the devices yet: it will be placed with these values.
-            self.arrays[index].filled = true;
+            (self.arrays[index].filled, self.arrays[index].begins) = (true, Begins::Own);
             return Ok(());
         }
         let refilled = self.refill(index);
@@ -432,10 +440,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// The caller's memory of an array, writable; [`DataRegion::update_to`] then copies it to the devices.
     ///
     /// # Errors
-    /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading.
+    /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading, and when there is no memory to keep
+    /// what was copied from it before the region's first loop.
     pub fn host_mut<T: Item>(&mut self, array: Mapped<T>) -> Result<&mut [T]> {
-        self.array(array)?;
-        match &mut self.arrays[array.key().index].user {
+        let index = array.key().index;
+        if matches!(self.array(array)?.user, UserMemory::Write(_)) {
+            self.keep_copied(index)?;
+        }
+        match &mut self.arrays[index].user {
             UserMemory::Write(bytes) => Ok(bytemuck::cast_slice_mut(bytes)),
             _ => Err(Error::call(
                 "host_mut: only an array that is mapped `tofrom` or `from` can be changed by the host: map it so",
@@ -494,11 +506,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
-    /// where that is possible. Where all cells go so, devices may still copy when this returns, as with loops.
+    /// where that is possible. Where all cells go so, devices may still copy when this returns, as with loops. Before the
+    /// region's first loop, when no array is on a device, `to` begins with these values.
     ///
     /// # Errors
-    /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
-    /// device; [`Error::Device`] when a device fails.
+    /// [`Error::Call`] when the arrays differ, `to` is mapped `to`, or one was refused; [`Error::Device`] when a device fails.
     pub fn copy<T: Item>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
         self.check_outside("copy")?;
         self.check_alive()?;
@@ -522,15 +534,16 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if a == b {
             return Ok(());
         }
-        let name = target.name(b);
-        let instead = match target.user {
-            UserMemory::None => format!("run a loop first, or map {name} `tofrom` with the values that it begins with"),
-            _ => format!("run a loop first, or change {name} before it is mapped"),
-        };
-        self.check_begun("copy", &instead)?;
-        self.place_new()?;
+        if self.set.is_some() {
+            self.place_new()?;
+        }
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
+        if self.set.is_none() {
+            self.refuse_impossible(&[a, b])?;
+            self.copy_unplaced(a, b);
+            return Ok(());
+        }
         let copied = outside_of_pools(|| self.copy_array(a, b))?;
         self.or_lose(copied)
     }
@@ -560,6 +573,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_alive()?;
         self.land_all()?;
         for index in 0..self.arrays.len() {
+            self.bring_unplaced(index)?;
             let array = &self.arrays[index];
             if array.direction.copies_out() && array.placed.newer {
                 self.collect(index)?;
@@ -687,12 +701,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if self.totals.timeline.is_some() {
             let rows = self.rows_of_devices();
             if let Some(timeline) = &mut self.totals.timeline {
-                timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
+                timeline.took(&under.took(&landed), &rows, under.what, Instant::now());
             }
         }
-        let Under {
-            kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, iterations, ..
-        } = under;
+        let Under { kernel, done, mut partials, reduction, answer, over_rows, what, rows, cells, iterations, .. } =
+            under;
         // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0).saturating_mul(cells(slot));
@@ -702,7 +715,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
         for (slot, landed) in landed {
             times.push((slot, landed.iterations / cells(slot).max(1), landed.kernel));
-            self.totals.ran(slot, is_loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
+            self.totals.ran(slot, what == What::Loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {

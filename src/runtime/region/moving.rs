@@ -2,14 +2,17 @@
 
 use super::DataRegion;
 use super::array::Placed;
-use super::dispatch::{Sources, apply, incoming_of, nowhere, on_devices, read_all};
+use super::dispatch::{Sources, What, apply, incoming_of, nowhere, on_devices, read_all};
 use super::exchange::{Coming, Plan};
 use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
+use super::timeline::Took;
 use crate::data::layout::{self, Part, Sides, Transfer};
 use crate::devices::resident::{BufferId, How, Incoming, Launch};
 use crate::error::{DeviceError, Result};
 use crate::runtime::Runtime;
+use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::time::Instant;
 
 /// An array's parts before it moved; or why there was no room for new ones, in which case the array is unchanged.
 type Moved = Result<Vec<Part>, DeviceError>;
@@ -132,6 +135,7 @@ impl DataRegion<'_, '_> {
         while let Some(under) = self.under.pop_front() {
             self.take_in(under, SmallVec::new())?;
         }
+        let began = self.totals.timeline.is_some().then(Instant::now);
         let Some(set) = &self.set else { return Err(nowhere()) };
         let Ok([source, target]) = self.arrays.get_disjoint_mut([from, to]) else { return Err(nowhere()) };
         let read = read_all(self.runtime, &set.members, old, plan)?;
@@ -142,7 +146,34 @@ impl DataRegion<'_, '_> {
             }
             read_to_home(plan, &read, into)?;
         }
-        bring(self.runtime, set, plan, (old, new), home, &read)
+        bring(self.runtime, set, plan, (old, new), home, &read)?;
+        if let Some(began) = began {
+            self.time_copy(plan, to, began);
+        }
+        Ok(())
+    }
+
+    /// Notes the time of a copy that ended now, for each device that has cells of it.
+    fn time_copy(&mut self, plan: &Plan, to: usize, began: Instant) {
+        let (now, rows) = (Instant::now(), self.rows_of_devices());
+        let Some(set) = &self.set else { return };
+        let to_home = !plan.at_home.is_empty() || plan.readings.iter().any(|reading| reading.to_home.is_some());
+        let parts = &self.arrays[to].placed.parts;
+        let has = |slot: usize| match set.shared[slot] {
+            true => to_home && !parts[slot].is_empty(),
+            false => !plan.coming[slot].is_empty(),
+        };
+        let exchange = Seconds::from(now.duration_since(began));
+        let took: SmallVec<[Took; 8]> = (0..set.members.len())
+            .filter(|&slot| has(slot))
+            .map(|slot| Took { slot, exchange, ..Took::default() })
+            .collect();
+        for &Took { slot, .. } in &took {
+            self.totals.ran(slot, false, 0, (0, Seconds::ZERO), exchange);
+        }
+        if let Some(timeline) = &mut self.totals.timeline {
+            timeline.took(&took, &rows, What::Copy, now);
+        }
     }
 }
 

@@ -463,13 +463,8 @@ impl<'r> DataRegion<'r, '_> {
         Ok(())
     }
 
-    /// Copies the user's values to where an array was placed, if they are wanted there: also what `update_to` was called for before.
-    fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
-        if self.arrays[index].filled { self.copy_in(index) } else { Ok(()) }
-    }
-
     /// Copies the user's values to the home and to the devices.
-    fn copy_in(&mut self, index: usize) -> Result<(), DeviceError> {
+    pub(super) fn copy_in(&mut self, index: usize) -> Result<(), DeviceError> {
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         if let (Home::Own(words), Some(whole), Some(bytes)) = (home, &placed.whole, user.bytes()) {
             let home: &mut [u8] = bytemuck::cast_slice_mut(words);
@@ -488,7 +483,7 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Copies the user's values to devices with memory of their own, ghosts included.
-    pub(super) fn send(&self, index: usize) -> Result<(), DeviceError> {
+    fn send(&self, index: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &self.arrays[index];
         array.user.bytes().map_or(Ok(()), |bytes| send(self.runtime, set, &array.placed, bytes))
@@ -585,7 +580,7 @@ fn all_on(set: &DeviceSet<'_>, device: &str, rows: u64) -> Result<Division> {
 }
 
 /// Copies a whole array to devices with memory of their own, ghosts included.
-fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -> Result<(), DeviceError> {
+pub(super) fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -> Result<(), DeviceError> {
     on_devices(runtime, &set.members, |slot| {
         let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
         let copies = layout::place(&placed.parts[slot]);

@@ -53,7 +53,8 @@ pub struct DeviceTotals {
     /// How long these took.
     #[serde(rename = "kernel_s")]
     pub kernel: Seconds,
-    /// How long ghost cells were on their way to it; this overlaps `kernel`.
+    /// How long ghost cells were on their way to it, and with a [time line](super::DataRegion::timeline) also cells of copies from
+    /// array to array; this overlaps `kernel`.
     #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
     /// How long it compiled and loaded kernels, before their first loops; no other time contains it.

@@ -1,6 +1,6 @@
 //! What a region's devices did over time: windows of equal numbers of loops, in bounded memory.
 
-use super::dispatch::Under;
+use super::dispatch::{Under, What};
 use crate::devices::resident::Landed;
 use crate::sched::imbalance;
 use crate::units::Seconds;
@@ -34,7 +34,11 @@ pub struct DeviceWindow {
     /// How long ghost cells were on their way to it; this overlaps `busy`.
     #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
-    /// The rest of the window's time: waiting for ghost cells, for other devices, for the host.
+    /// How long cells of other arrays were on their way to it by [`DataRegion::copy`](super::DataRegion::copy). Where some go by
+    /// way of the host, the call's time.
+    #[serde(rename = "copy_s")]
+    pub copy: Seconds,
+    /// The rest of the window's time, without `busy`: waiting for ghost cells and copies, for other devices, for the host.
     #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }
@@ -54,6 +58,7 @@ pub(super) struct Took {
     pub iterations: u64,
     pub timed: u64,
     pub kernel: Seconds,
+    /// What came to it, as ghost cells or by a copy.
     pub exchange: Seconds,
 }
 
@@ -93,8 +98,9 @@ impl TimeLine {
         Self { windows: Vec::new(), most: most.max(2), span: 1, loops: 0, ended: None }
     }
 
-    /// Takes in a loop, or an exchange by itself, that ended now.
-    pub fn took(&mut self, parts: &SmallVec<[Took; 8]>, rows: &[u64], is_loop: bool, now: Instant) {
+    /// Takes in a loop, or an exchange or a copy by itself, that ended now.
+    pub fn took(&mut self, parts: &SmallVec<[Took; 8]>, rows: &[u64], what: What, now: Instant) {
+        let is_loop = what == What::Loop;
         let Some(before) = self.ended.replace(now) else {
             // The first loop also prepares kernels and arrays.
             return;
@@ -114,7 +120,7 @@ impl TimeLine {
             if part.timed > 0 {
                 device.busy += part.kernel * (part.iterations as f64 / part.timed as f64);
             }
-            device.exchange += part.exchange;
+            *(if what == What::Copy { &mut device.copy } else { &mut device.exchange }) += part.exchange;
         }
     }
 
@@ -155,6 +161,7 @@ fn add(window: &mut Window, next: &Window) {
         device.rows = next.rows;
         device.busy += next.busy;
         device.exchange += next.exchange;
+        device.copy += next.copy;
     }
 }
 
@@ -167,16 +174,21 @@ mod tests {
     proptest! {
         /// However many loops there were, windows are few and consecutive, and lose no time.
         #[test]
-        fn windows_are_bounded_and_hold_all_loops(most in 0usize..9, loops in 0u64..200, exchanges in any::<u64>()) {
+        fn windows_are_bounded_and_hold_all_loops(
+            most in 0usize..9, loops in 0u64..200, exchanges in any::<u64>(), copies in any::<u64>(),
+        ) {
             let mut line = TimeLine::new(most);
             let start = Instant::now();
-            let (mut now, mut ended) = (start, 0);
+            let (mut now, mut ended, mut copied) = (start, 0, 0);
             for number in 0..=loops {
                 let is_loop = number == 0 || exchanges >> (number % 64) & 1 == 0;
+                let is_copy = !is_loop && copies >> (number % 64) & 1 == 0;
+                let what = if is_copy { What::Copy } else if is_loop { What::Loop } else { What::Exchange };
+                copied += u64::from(is_copy);
                 now += Duration::from_millis(number + 1);
                 let part = Took { slot: 1, iterations: 10, timed: 5, kernel: Seconds(0.5), exchange: Seconds(0.25) };
                 let parts = if is_loop { part } else { Took { timed: 0, iterations: 0, ..part } };
-                line.took(&SmallVec::from_elem(parts, 1), &[3, 10], is_loop, now);
+                line.took(&SmallVec::from_elem(parts, 1), &[3, 10], what, now);
                 ended += u64::from(is_loop && number > 0);
             }
             let windows = line.windows();
@@ -195,7 +207,8 @@ mod tests {
             let since = (now - start - Duration::from_millis(1)).as_secs_f64();
             prop_assert!(close(all(&|window| window.time.0), since));
             prop_assert!(close(all(&|window| window.devices[1].busy.0), ended as f64));
-            prop_assert!(close(all(&|window| window.devices[1].exchange.0), loops as f64 * 0.25));
+            prop_assert!(close(all(&|window| window.devices[1].exchange.0), (loops - copied) as f64 * 0.25));
+            prop_assert!(close(all(&|window| window.devices[1].copy.0), copied as f64 * 0.25));
             prop_assert!(windows.iter().all(|window| window.devices[0].busy.0 == 0.0));
         }
     }
@@ -205,9 +218,9 @@ mod tests {
         let mut line = TimeLine::new(8);
         let start = Instant::now();
         let part = |slot, kernel| Took { slot, iterations: 4, timed: 4, kernel: Seconds(kernel), ..Took::default() };
-        line.took(&SmallVec::new(), &[1, 1, 0], true, start);
+        line.took(&SmallVec::new(), &[1, 1, 0], What::Loop, start);
         let parts = SmallVec::from_slice(&[part(0, 1.0), part(1, 3.0)]);
-        line.took(&parts, &[1, 1, 0], true, start + Duration::from_secs(4));
+        line.took(&parts, &[1, 1, 0], What::Loop, start + Duration::from_secs(4));
         let window = &line.windows()[0];
         let waiting: Vec<f64> = window.devices.iter().map(|device| device.waiting.0).collect();
         assert_eq!(waiting, [3.0, 1.0, 4.0]);

@@ -96,7 +96,7 @@ impl DataRegion<'_, '_> {
             plans.flat_map(|plan| &plan.coming[to]).collect()
         };
         self.tell_sources(&begun.pulled, sources);
-        let taken = self.take_begun(number, begun, oldest);
+        let taken = self.take_begun((number, What::Exchange), begun, oldest);
         for (array, sides) in stale {
             self.refreshed(*array, sides);
         }
@@ -112,6 +112,7 @@ impl DataRegion<'_, '_> {
     ) -> Result<(), DeviceError> {
         let number = self.next_number();
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
+        let how = How { timed: self.totals.timeline.is_some(), ..How::default() };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets(set, old);
         let mut tasks: Vec<Task<'_>> = Vec::with_capacity(set.members.len());
@@ -119,17 +120,22 @@ impl DataRegion<'_, '_> {
             let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { continue };
             let from = Sources { home: None, read: &[], outlets: &outlets };
             let incoming = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
-            let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how: How::default() };
+            let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how };
             let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
             tasks.push(Task { slot, member, part, land, out: Mutex::default() });
         }
         let begun = Begun::of(self.runtime, tasks);
         self.tell_sources(&begun.pulled, |to| plan.coming[to].iter().collect());
-        self.take_begun(number, begun, oldest)
+        self.take_begun((number, What::Copy), begun, oldest)
     }
 
     /// Notes launches that belong to no loop, and takes in what they waited for.
-    fn take_begun(&mut self, number: u64, begun: Begun, oldest: Option<Under>) -> Result<(), DeviceError> {
+    fn take_begun(
+        &mut self,
+        (number, what): (u64, What),
+        begun: Begun,
+        oldest: Option<Under>,
+    ) -> Result<(), DeviceError> {
         let Begun { launches, landed, failed, panic, .. } = begun;
         self.under.push_back(Under {
             number,
@@ -141,7 +147,7 @@ impl DataRegion<'_, '_> {
             reduction: None,
             answer: None,
             over_rows: false,
-            is_loop: false,
+            what,
             rows: IterRange::default(),
             cells: SmallVec::new(),
             iterations: SmallVec::new(),
