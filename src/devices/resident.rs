@@ -290,6 +290,12 @@ pub trait Resident {
     /// When the device fails, now or in an earlier operation.
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError>;
 
+    /// Waits for a later launch, unless an earlier one is known to be past: then those up to the later one are. Failures are left to
+    /// [`Resident::landed`].
+    fn pass(&mut self, earlier: LaunchId, later: LaunchId) {
+        let _ = (earlier, later);
+    }
+
     /// Waits for a launch and gives its result; to be called once for each launch.
     ///
     /// # Errors

@@ -15,6 +15,11 @@ impl Progress {
     pub fn reached(&self, number: u64) {
         self.0.fetch_max(number, Ordering::Release);
     }
+
+    /// Whether the host knows that the device has passed a point.
+    pub fn has(&self, number: u64) -> bool {
+        self.0.load(Ordering::Acquire) >= number
+    }
 }
 
 /// A point in a device's work that streams of any device can wait for.
@@ -28,7 +33,7 @@ pub struct Reached {
 impl Reached {
     /// Whether the host knows that the device has passed it.
     pub fn is_past(&self) -> bool {
-        self.of.0.load(Ordering::Acquire) >= self.number
+        self.of.has(self.number)
     }
 
     pub fn is_of(&self, device: &Progress) -> bool {

@@ -356,12 +356,28 @@ impl Resident for CudaDevice {
         Ok((LaunchId(id), pulled))
     }
 
+    fn pass(&mut self, earlier: LaunchId, later: LaunchId) {
+        let Residence { flights, progress, .. } = &self.residence;
+        let of = |launch: LaunchId| flights.get(&launch.0);
+        if let (Some(earlier), Some(later)) = (of(earlier), of(later))
+            && !progress.has(earlier.number)
+            && self.gpu.bind().and_then(|()| later.marks.end.synchronize()).is_ok()
+        {
+            progress.reached(later.number);
+        }
+    }
+
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let _restore = Restore::new();
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
         let Flight { marks, number, timed, exchanges, told_at_end, partials, hold, _late, report } = flight;
-        let last = if partials.is_some() && !told_at_end { &*marks.told } else { &*marks.end };
-        let waited = self.gpu.bind().and_then(|()| last.synchronize());
+        let told_later = partials.is_some() && !told_at_end;
+        let waited = if self.residence.progress.has(number) && !told_later {
+            Ok(())
+        } else {
+            let last = if told_later { &*marks.told } else { &*marks.end };
+            self.gpu.bind().and_then(|()| last.synchronize())
+        };
         let mut landed = Landed { iterations: timed.unwrap_or(0), ..Landed::default() };
         let between = |[from, to]: &[Event; 2]| {
             to.nanoseconds_since(from).map_or(Seconds::ZERO, |nanoseconds| Seconds(nanoseconds as f64 * 1e-9))

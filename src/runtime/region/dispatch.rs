@@ -12,7 +12,7 @@ use crate::around::Around;
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{
-    BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Stored,
+    BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Resident, Stored,
 };
 use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
@@ -23,6 +23,7 @@ use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Instant;
@@ -80,8 +81,32 @@ struct Task<'t> {
     member: &'t Member,
     part: Part<'t>,
     /// The launch of an earlier loop, to be taken in once this one is under way.
-    land: Option<LaunchId>,
+    land: Option<Landing>,
     out: Mutex<Option<Result<Out, DeviceError>>>,
+}
+
+/// A launch that is to be taken in, and one some launches later.
+#[derive(Clone, Copy)]
+struct Landing {
+    launch: LaunchId,
+    later: Option<LaunchId>,
+}
+
+impl Landing {
+    /// The oldest loop's launch on a device, and that in the middle of those that follow.
+    fn of(oldest: Option<&Under>, under: &VecDeque<Under>, slot: usize) -> Option<Self> {
+        let launch = oldest?.launch_of(slot)?;
+        Some(Self { launch, later: under.get(under.len() / 2).and_then(|under| under.launch_of(slot)) })
+    }
+
+    /// Takes it in. To wait for the later one, unless both are known to be past, is one wait for many launches, of which each asks
+    /// the driver for more than a microsecond; the device has the others to do meanwhile.
+    fn take(self, resident: &mut dyn Resident) -> Result<Landed, DeviceError> {
+        if let Some(later) = self.later {
+            resident.pass(self.launch, later);
+        }
+        resident.landed(self.launch)
+    }
 }
 
 #[allow(clippy::large_enum_variant, reason = "a handful of parts a loop, and short lists without an allocation each")]
@@ -273,7 +298,7 @@ impl DataRegion<'_, '_> {
                     let how = How { in_order: block.is_some(), timed, ghosts: false, apart, awaited, taken };
                     Part::Own { work: Some(&works[slot]), incoming, pieces, late, how }
                 };
-                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+                let land = Landing::of(oldest.as_ref(), &self.under, slot);
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
             let panic = catch_unwind(AssertUnwindSafe(|| run_tasks(runtime, &tasks))).err();
@@ -516,7 +541,7 @@ impl Task<'_> {
                     let (launch, pulled) = resident.launch(&launch)?;
                     let mut out = Out { launch: Some(launch), pulled, ..Out::default() };
                     // The caller's operator may panic.
-                    let before = self.land.map(|before| catch_unwind(AssertUnwindSafe(|| resident.landed(before))));
+                    let before = self.land.map(|before| catch_unwind(AssertUnwindSafe(|| before.take(resident))));
                     match before.transpose() {
                         Ok(Some(Ok(landed))) => out.landed = Some(landed),
                         Ok(Some(Err(error))) => out.failed = Some(error),

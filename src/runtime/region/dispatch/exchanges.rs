@@ -86,7 +86,7 @@ impl DataRegion<'_, '_> {
             if !incoming.is_empty() {
                 let how = How { timed, ghosts: true, ..How::default() };
                 let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how };
-                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+                let land = Landing::of(oldest.as_ref(), &self.under, slot);
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
         }
@@ -121,7 +121,7 @@ impl DataRegion<'_, '_> {
             let from = Sources { home: None, read: &[], outlets: &outlets };
             let incoming = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
             let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), late: &[], how };
-            let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+            let land = Landing::of(oldest.as_ref(), &self.under, slot);
             tasks.push(Task { slot, member, part, land, out: Mutex::default() });
         }
         let begun = Begun::of(self.runtime, tasks);
