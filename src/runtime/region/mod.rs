@@ -657,10 +657,24 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     /// Waits for all loops up to `number`.
     fn land_to(&mut self, number: u64) -> Result<()> {
+        self.pass_to(number);
         while self.under.front().is_some_and(|under| under.number <= number) {
             self.land_first()?;
         }
         self.check_alive()
+    }
+
+    /// Lets devices wait for the last of several loops at once, rather than for each.
+    fn pass_to(&self, number: u64) {
+        let (Some(set), Some(first)) = (&self.set, self.under.front()) else { return };
+        let Some(last) = self.under.iter().rev().find(|under| under.number <= number) else { return };
+        for (slot, later) in last.launches.iter().filter(|_| first.number < last.number) {
+            if let Some(earlier) = first.launch_of(*slot)
+                && let Some(resident) = set.members[*slot].device().resident()
+            {
+                resident.pass(earlier, *later);
+            }
+        }
     }
 
     /// Waits for the oldest loop and takes its results in.
