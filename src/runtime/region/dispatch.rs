@@ -186,8 +186,7 @@ impl DataRegion<'_, '_> {
         reduction: Option<Reduction>,
         uses: &[Option<Use>],
         shares: &Shares,
-        late: &[Late],
-        awaited: bool,
+        (late, awaited): (&[Late], bool),
     ) -> Result<(Under, Contributed), DeviceError> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));

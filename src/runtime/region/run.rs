@@ -171,7 +171,8 @@ impl DataRegion<'_, '_> {
         let number = self.next_number();
         self.loops += 1;
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
-            let (mut under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, &late, awaited)?;
+            let (mut under, contributed) =
+                self.run_on_all(number, bound, reduction, &uses, &shares, (&late, awaited))?;
             under.answer = asked.map(|(_, answer)| Arc::downgrade(answer));
             self.under.push_back(under);
             self.combine_contributions(contributions, contributed)
