@@ -175,31 +175,6 @@ impl Scalar {
     }
 }
 
-/// A value that is bound as a scalar: an [`Element`], a `usize`, which is a `u64` to kernels, or the result of an earlier loop of
-/// a data region ([`Later`](crate::region::Later)).
-pub trait IntoScalar {
-    /// The value with its type.
-    fn into_scalar(self) -> Scalar;
-
-    /// The loop whose result it is, if it is one that may not be there yet.
-    #[doc(hidden)]
-    fn pending(&self) -> Option<crate::kernel::Pending> {
-        None
-    }
-}
-
-impl<T: Element> IntoScalar for T {
-    fn into_scalar(self) -> Scalar {
-        self.to_scalar()
-    }
-}
-
-impl IntoScalar for usize {
-    fn into_scalar(self) -> Scalar {
-        Scalar::U64(self as u64)
-    }
-}
-
 macro_rules! elements {
     ($($rust:ty => $name:ident),* $(,)?) => {$(
         impl sealed::Sealed for $rust {}

@@ -9,7 +9,7 @@ use crate::data::layout::BoxCopy;
 use crate::devices::Work;
 use crate::element::Scalar;
 use crate::error::DeviceError;
-use crate::kernel::{LoopOf, Reduction};
+use crate::kernel::{Argument, Kernel, LoopOf, Reduction};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -131,8 +131,8 @@ impl fmt::Debug for Results {
     }
 }
 
-/// A scalar that is the result of an earlier loop, which may be under way: the device combines the partial results itself, in the
-/// same order as the host, and the kernel takes the number by address.
+/// A scalar that is the result of an earlier loop, which may be under way: the device combines the partial results itself, to what
+/// the host makes of them, and the kernel takes the number by address.
 #[derive(Clone, Debug)]
 pub struct Late {
     /// The position of the argument.
@@ -143,6 +143,19 @@ pub struct Late {
     pub reduction: Reduction,
     /// The partial results of all devices.
     pub results: SmallVec<[Results; 2]>,
+}
+
+/// What a device has to compile for a loop that takes such scalars.
+#[derive(Clone, Copy, Debug)]
+pub struct LateWork<'w> {
+    /// The kernel.
+    pub kernel: &'w Kernel,
+    /// Its arguments.
+    pub arguments: &'w [Argument<'w>],
+    /// The loop's own reduction.
+    pub reduction: Option<Reduction>,
+    /// Whether it is a loop over rows and columns.
+    pub columns: bool,
 }
 
 /// Options of a launch.
@@ -279,8 +292,9 @@ pub trait Resident {
         None
     }
 
-    /// Whether later launches on this device can take scalars from so many sets of partial results.
-    fn combines(&self, late: &[Late]) -> bool {
+    /// Prepares for launches of this work that take these scalars, and says whether they can.
+    fn combines(&mut self, work: &LateWork<'_>, late: &[Late]) -> bool {
+        let _ = work;
         late.is_empty()
     }
 
@@ -290,7 +304,7 @@ pub trait Resident {
     /// When the device fails, now or in an earlier operation.
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError>;
 
-    /// Waits for a later launch, unless an earlier one is known to be past: then those up to the later one are. Failures are left to
+    /// If it is not known that the earlier launch is past, waits for the later one, and so for all in between. Failures are left to
     /// [`Resident::landed`].
     fn pass(&mut self, earlier: LaunchId, later: LaunchId) {
         let _ = (earlier, later);

@@ -101,7 +101,8 @@ fn by_numbers(text: &str, devices: &[Candidate]) -> String {
     number(text).unwrap_or_else(|| text.split(',').map(part).collect::<Vec<_>>().join(","))
 }
 
-/// A specifier that was read but not yet looked up on a machine, so that it has no names: [`parse`] reads those. Its printed form reads as the same specifier.
+/// A specifier that was read but not yet looked up on a machine. It has no names of devices, which [`parse`] reads. Its printed form
+/// reads as the same specifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specifier {
     /// The parts between commas, at least one.

@@ -1,10 +1,10 @@
 //! A kernel with its arguments: scalars, and arrays with their maps.
 
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
-use crate::element::{Element, IntoScalar, Item, Scalar};
+use crate::element::{Element, Item, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
-use crate::kernel::{Kernel, ParameterType, Pending, Reduce, Reduction, WriteArray};
+use crate::kernel::{IntoScalar, Kernel, ParameterType, Pending, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::fmt;
 use std::ops::Range;

@@ -147,7 +147,11 @@ impl DeviceSource {
     /// the bit of a position (`#if APPORTION_LATER >> 1 & 1`), the parameter is a pointer to the number in the GPU's memory. They
     /// may then be results of earlier loops of a data region for which the host does not wait
     /// ([`Later`](crate::region::Later)). The positions are below 64; more are passed by value.
-    pub fn takes_later(mut self, scalars: &'static [usize]) -> Self {
+    ///
+    /// # Safety
+    /// The source takes each of these scalars by address where its bit is set, and by value where it is not: both have 8 bytes, so
+    /// nothing would notice.
+    pub unsafe fn takes_later(mut self, scalars: &'static [usize]) -> Self {
         self.checks.late = scalars;
         self
     }

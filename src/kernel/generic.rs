@@ -2,10 +2,10 @@
 //! where `T` and `U` are the same type; Rust's type system cannot express that.
 
 use crate::data::Direction;
-use crate::element::{Element, IntoScalar, Item, Scalar};
+use crate::element::{Element, Item, Scalar};
 use crate::kernel::arrays::Sealed;
 use crate::kernel::later::Sealed as SealedScalar;
-use crate::kernel::{Bound, Pending, ReadArray, ScalarArgument, WriteArray};
+use crate::kernel::{Bound, IntoScalar, Pending, ReadArray, ScalarArgument, WriteArray};
 use std::marker::PhantomData;
 
 /// An array of `T`, accepted where an array of the same type under another name is.

@@ -1,6 +1,6 @@
 //! Results of reductions that may not be there yet, and scalar arguments that may be such results.
 
-use crate::element::{Element, IntoScalar, Scalar};
+use crate::element::{Element, Scalar};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
@@ -16,8 +16,8 @@ pub struct LoopOf {
 
 /// The result of a reduction that may not be there yet, of [`RegionLoop::reduce_later`].
 ///
-/// [`DataRegion::value`] waits for it. Later loops of the region take it as a scalar argument without that: on GPUs it then
-/// stays there. `Later::from(1.0)` is a number that is there, to begin with.
+/// [`DataRegion::value`] waits for it. Later loops of the region take it as a scalar argument; where all devices are CUDA GPUs
+/// they mostly begin without the host. `Later::from(1.0)` is a number that is there, to begin with.
 ///
 /// [`RegionLoop::reduce_later`]: crate::region::RegionLoop::reduce_later
 /// [`DataRegion::value`]: crate::region::DataRegion::value
@@ -53,6 +53,31 @@ impl<T: Element> From<T> for Later<T> {
 pub struct Pending {
     pub(crate) of: LoopOf,
     pub(crate) answer: Arc<Answer>,
+}
+
+/// A value that is bound as a scalar: an [`Element`], a `usize`, which is a `u64` to kernels, or the result of an earlier loop of
+/// a data region ([`Later`](crate::region::Later)).
+pub trait IntoScalar {
+    /// The value with its type.
+    fn into_scalar(self) -> Scalar;
+
+    /// The loop whose result it is, if it is one that may not be there yet.
+    #[doc(hidden)]
+    fn pending(&self) -> Option<Pending> {
+        None
+    }
+}
+
+impl<T: Element> IntoScalar for T {
+    fn into_scalar(self) -> Scalar {
+        self.to_scalar()
+    }
+}
+
+impl IntoScalar for usize {
+    fn into_scalar(self) -> Scalar {
+        Scalar::U64(self as u64)
+    }
 }
 
 impl<T: Element> IntoScalar for &Later<T> {

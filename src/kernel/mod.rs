@@ -14,7 +14,7 @@ mod processor;
 mod reduction;
 mod view;
 
-pub use crate::element::{Element, ElementType, IntoScalar, Item, Precision, Scalar};
+pub use crate::element::{Element, ElementType, Item, Precision, Scalar};
 pub(crate) use arrays::Sealed;
 pub use arrays::{ReadArray, WriteArray};
 #[doc(hidden)]
@@ -29,7 +29,7 @@ pub use device_source::{DeviceSource, Grid};
 pub use generated::{MapNote, Maps};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
 pub(crate) use later::Answer;
-pub use later::{Later, ScalarArgument};
+pub use later::{IntoScalar, Later, ScalarArgument};
 #[doc(hidden)]
 pub use later::{LoopOf, Pending};
 pub use reduction::{OwnReduce, Reduce, Reduction};

@@ -289,3 +289,62 @@ fn a_gpu_that_was_lost_is_none_that_a_machine_without_it_minds() {
         standin.nothing_is_left("a GPU that was lost");
     });
 }
+
+#[test]
+fn a_gpu_that_one_region_loses_gives_no_results_of_another() {
+    alone(concat!(module_path!(), "::a_gpu_that_one_region_loses_gives_no_results_of_another"), |standin| {
+        standin.fresh();
+        let rt = runtime(&machine(1, false));
+        let (x, mut y) = (numbers(3000), numbers(3000));
+        let (mut first, mut second) = (rt.data_region(), rt.data_region());
+        let (x_, of_first, y_) = (second.to(&x, [3000]), first.to(&x, [3000]), first.tofrom(&mut y, [3000]));
+        let sum = || total().bind().reads(x_);
+        let wanted = x.iter().copied().fold(0, u64::wrapping_add);
+        assert_eq!(second.parallel_for(0..3000, sum()).reduce::<u64>(Sum).unwrap(), wanted);
+        let add = || triple_add().bind().reads(of_first).updates(y_);
+        first.parallel_for(0..3000, add()).run().unwrap();
+        standin.fail_when_run("kernel", 1, ILLEGAL_ADDRESS);
+        first.parallel_for(0..3000, add()).run().unwrap();
+        let later = second.parallel_for(0..3000, sum()).reduce_later::<u64>(Sum);
+        // The first region finds out, and what the other one asked for is not there either.
+        assert!(first.wait().is_err());
+        let value = later.and_then(|later| second.value(later));
+        assert!(value.is_err(), "{value:?}");
+        drop((first, second));
+        drop(rt);
+        standin.nothing_is_left("a GPU that was lost");
+    });
+}
+
+#[test]
+fn the_program_keeps_its_context_while_regions_wait() {
+    alone(concat!(module_path!(), "::the_program_keeps_its_context_while_regions_wait"), |standin| {
+        standin.fresh();
+        let contexts = Contexts::of(standin);
+        let rt = runtime(&machine(1, false));
+        let x = numbers(3000);
+        let wanted = x.iter().copied().fold(0, u64::wrapping_add);
+        let mut region = rt.data_region();
+        let x = region.to(&x, [3000]);
+        for own in [0, contexts.retain(0)] {
+            contexts.make_current(own);
+            // More than are under way at once, so that some are taken in while others run.
+            let mut sums: Vec<_> = (0..40)
+                .map(|_| region.parallel_for(0..3000, total().bind().reads(x)).reduce_later::<u64>(Sum))
+                .collect();
+            assert_eq!(contexts.current(), own);
+            assert_eq!(region.value(sums.pop().unwrap().unwrap()).unwrap(), wanted);
+            assert_eq!(contexts.current(), own);
+            for sum in sums {
+                assert_eq!(region.value(sum.unwrap()).unwrap(), wanted);
+            }
+            region.wait().unwrap();
+            assert_eq!(contexts.current(), own);
+        }
+        region.finish().unwrap();
+        contexts.make_current(0);
+        contexts.release(0);
+        drop(rt);
+        standin.nothing_is_left("a region");
+    });
+}

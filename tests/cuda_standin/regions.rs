@@ -785,6 +785,25 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
             let report = region.finish().unwrap();
             assert!(report.devices.iter().all(|device| device.rows == 20), "{report}");
             same(&v, &serial(&start, shape, [1, 1], 1), "after an array without room");
+            // Copies before the first loop are done all the same, in their order.
+            for last in [false, true] {
+                let mut of = [1u64, 2, 3, 4].map(|of| vec![of; gpus * 2000]);
+                let [a, b, c, d] = &mut of;
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let map = |region: &mut DataRegion<'_, '_>| region.alloc::<u64>([gpus * 720, 100].halo(1));
+                let a = region.tofrom(a, shape);
+                let first = (!last).then(|| map(&mut region));
+                let [b, c, d] = [b, c, d].map(|array| region.tofrom(array, shape));
+                let large = first.unwrap_or_else(|| map(&mut region));
+                region.copy(a, c).unwrap();
+                region.copy(b, a).unwrap();
+                region.copy(c, d).unwrap();
+                let bound = mix_rows().bind().scalar(100u64).reads(large).writes(b);
+                let error = region.parallel_for(0..gpus * 20, bound).run().unwrap_err().to_string();
+                assert!(error.contains("are in use"), "{error}");
+                region.finish().unwrap();
+                assert_eq!(of.map(|array| [array[0], array[1999]]), [[2; 2], [2; 2], [1; 2], [1; 2]], "{last}");
+            }
             drop(holding);
             // An array that cannot fit in any case is refused, and nothing is lost.
             let mut large = [vec![1u64; gpus * 80_000], vec![1u64; gpus * 80_000]];

@@ -91,6 +91,83 @@ fn a_result_is_a_scalar_of_later_loops_to_the_last_bit() -> Result<()> {
     Ok(())
 }
 
+/// Reads a neighbour on either side.
+#[kernel]
+fn smooth(i: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64 {
+    y[i] = by * (x[i - 1] + x[i] + x[i + 1]);
+    y[i] * y[i]
+}
+
+fn plain_ratio(a: f64, b: f64) -> f64 {
+    0.3 + 0.05 * (a / (a + b))
+}
+
+#[kernel]
+fn ratio(i: usize, a: f64, b: f64, x: &mut [f64]) -> f64 {
+    x[i] = 0.3 + 0.05 * (a / (a + b));
+    x[i]
+}
+
+#[test]
+fn ghosts_are_exchanged_beside_results() -> Result<()> {
+    let n = 30_000;
+    let start: Vec<f64> = numbers(n, 6).into_iter().map(f64::from).collect();
+    for (name, rt) in all() {
+        let (mut a, mut b, mut log, mut first) = (start.clone(), start.clone(), vec![0.0; 40], [0.0]);
+        let mut region = rt.data_region();
+        let (mut x, mut y) = (region.tofrom(&mut a, [n].halo(1)), region.tofrom(&mut b, [n].halo(1)));
+        let log_ = region.from(&mut log, [40]);
+        let one = region.tofrom(&mut first, [1]);
+        let (mut by, mut before) = (Later::from(0.3), Later::from(n as f64));
+        for k in 0..40 {
+            let next = region.parallel_for(1..n - 1, smooth(&by, x, y)).reduce_later(Sum)?;
+            region.parallel_for(k..k + 1, note(&next, &by, log_)).run()?;
+            // Two multiples of what the sweep before left, by two numbers of the device's.
+            by = region.parallel_for(0..1, ratio(&next, &before, one)).reduce_later(Sum)?;
+            before = next;
+            std::mem::swap(&mut x, &mut y);
+        }
+        region.finish()?;
+        let (mut old, mut new) = (start.clone(), start.clone());
+        let (mut by, mut before) = (0.3, n as f64);
+        for (k, noted) in log.iter().enumerate() {
+            (1..n - 1).for_each(|i| new[i] = by * (old[i - 1] + old[i] + old[i + 1]));
+            let wanted: f64 = new[1..n - 1].iter().map(|v| v * v).sum();
+            assert!((noted - wanted).abs() <= 1e-9 * wanted, "{name}: sweep {k}: {noted}, not {wanted}");
+            (by, before) = (plain_ratio(wanted, before), wanted);
+            std::mem::swap(&mut old, &mut new);
+        }
+        assert!(a.iter().zip(&old).all(|(a, old)| (a - old).abs() <= 1e-12), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn bits_do_not_depend_on_who_takes_a_result() -> Result<()> {
+    for n in [7, 3000, 100_000, 400_003] {
+        let x: Vec<f64> = numbers(n, 7).into_iter().map(f64::from).collect();
+        for (name, rt) in all() {
+            let (mut y, mut z) = (vec![0.0; n], vec![0.0; n]);
+            let mut region = rt.data_region();
+            let (x_, y_, z_) = (region.to(&x, [n]), region.from(&mut y, [n]), region.from(&mut z, [n]));
+            let sum =
+                |region: &mut DataRegion<'_, '_>| region.parallel_for(0..n, multiple(1.1, x_, y_)).reduce_later(Sum);
+            let waited: f64 = region.parallel_for(0..n, multiple(1.1, x_, y_)).reduce(Sum)?;
+            let later = sum(&mut region)?;
+            let mut all = vec![waited, region.value(later)?];
+            for _ in 0..3 {
+                // From the second time on, a GPU makes the scalar with the loop.
+                let taken: Later<f64> = sum(&mut region)?;
+                let _ = region.parallel_for(0..n, multiple(&taken, x_, z_)).reduce_later::<f64>(Max)?;
+                all.push(region.value(taken)?);
+            }
+            region.finish()?;
+            assert!(all.iter().all(|sum| sum.to_bits() == waited.to_bits()), "{n} on {name}: {all:?}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_chain_of_results_goes_on_without_the_host() -> Result<()> {
     let (n, steps) = (3000, 150);

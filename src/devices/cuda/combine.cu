@@ -85,8 +85,11 @@ __device__ __forceinline__ T folded(const T *values, long long count) {
 #define SEGMENT(k) const T *values##k, long long count##k
 #define SEGMENTS                                                                                                       \
     SEGMENT(0), SEGMENT(1), SEGMENT(2), SEGMENT(3), SEGMENT(4), SEGMENT(5), SEGMENT(6), SEGMENT(7), SEGMENT(8),         \
-        SEGMENT(9), SEGMENT(10), SEGMENT(11)
-#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+        SEGMENT(9), SEGMENT(10), SEGMENT(11), SEGMENT(12), SEGMENT(13), SEGMENT(14), SEGMENT(15), SEGMENT(16),          \
+        SEGMENT(17), SEGMENT(18), SEGMENT(19), SEGMENT(20), SEGMENT(21), SEGMENT(22), SEGMENT(23)
+#define EACH(DO)                                                                                                       \
+    DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) \
+        DO(18) DO(19) DO(20) DO(21) DO(22) DO(23)
 
 // One block: a scalar of ranges of partial results, which it combines in their order.
 #define FOLD(k) if (k < segments) value = combined(value, folded(values##k, count##k));
@@ -104,14 +107,15 @@ __device__ __forceinline__ T of_range(const T *values, long long count) {
     return of_block(value);
 }
 
-// The same of partial results in any number, whose ranges' results also go to `told`.
+// The same of partial results that are `few`, up to 1024 in all, or more, which are combined as by `combine`. The ranges' results
+// also go to `told`.
 #define TELL(k)                                                                                                        \
     if (k < segments) {                                                                                                \
-        const T part = of_range(values##k, count##k);                                                                  \
+        const T part = few ? folded(values##k, count##k) : of_range(values##k, count##k);                                                                  \
         if (threadIdx.x == 0) told[k] = part;                                                                          \
         value = combined(value, part);                                                                                 \
     }
-extern "C" __global__ void __launch_bounds__(1024) to_both(T *out, T *told, long long segments, SEGMENTS) {
+extern "C" __global__ void __launch_bounds__(1024) to_both(T *out, T *told, long long few, long long segments, SEGMENTS) {
     T value = IDENTITY;
     EACH(TELL)
     if (threadIdx.x == 0) *out = value;

@@ -20,8 +20,8 @@ const _: () = assert!(SLICES <= GROUP as usize);
 /// Partial results for each block, about, unless there are too many: eight loads by each thread. Two blocks take longer than one
 /// of so many.
 const SLICE: usize = 8 * GROUP as usize;
-/// So many ranges of partial results one launch makes a scalar of.
-pub const SEGMENTS: usize = 12;
+/// So many ranges of partial results one launch makes a scalar of: eight GPUs have up to three pieces each.
+pub const SEGMENTS: usize = 24;
 /// So many partial results one block combines.
 pub const OF_A_BLOCK: usize = SLICE;
 /// Groups write up to this many partial results directly to host memory, and the host combines them: on an H200 that takes 9 us

@@ -15,13 +15,13 @@ use super::boxes::End;
 use super::bulk::Bulk;
 use super::driver::{DeviceMemory, Event, Function, Gpu, PinnedMemory, Restore, Stream, Timed};
 use super::locking::hold_range;
-use super::memory::{DeviceBuffer, OnGpu, Pools};
+use super::memory::{DeviceBuffer, OnGpu, PinnedBuffer};
 use super::reached::{Progress, Reached, Seen};
 use super::status::CudaError;
 use crate::data::layout::BoxCopy;
 use crate::devices::outside::{Outside, Witness};
 use crate::devices::resident::{
-    BufferId, Incoming, Landed, Late, Launch, LaunchId, NotAllocated, Outlet, Pulled, Resident, Results,
+    BufferId, Incoming, Landed, Late, LateWork, Launch, LaunchId, NotAllocated, Outlet, Pulled, Resident, Results,
 };
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Reduction;
@@ -64,7 +64,7 @@ pub struct Residence {
     /// Scalars made of partial results.
     scalars: Scalars,
     /// Partial results of launches that landed, of which others may still be about to make scalars.
-    lent: Vec<(Partials, Arc<()>)>,
+    lent: Vec<(PinnedBuffer, Arc<()>)>,
 }
 
 /// Copies by another GPU from this one's buffers.
@@ -128,7 +128,7 @@ struct Flight {
     /// Held by those that make a scalar of the partial results.
     hold: Arc<()>,
     /// The partial results that it makes scalars of.
-    _late: SmallVec<[Results; 2]>,
+    late: SmallVec<[Results; 2]>,
     /// Where its kernel reports an access outside of its arrays, and what the error says.
     report: Option<(PinnedMemory, Witness)>,
 }
@@ -167,15 +167,18 @@ impl CudaDevice {
             point.take_if(|point| point.is_past());
         }
         pulled.retain(|pull| !pull.done.is_past());
-        let Residence { lent, .. } = &mut self.residence;
-        for at in
-            (0..lent.len()).rev().filter(|at| Arc::strong_count(&lent[*at].1) == 1).collect::<SmallVec<[usize; 4]>>()
-        {
-            let (partials, _) = lent.swap_remove(at);
-            give_back(self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner), partials);
-        }
+        self.take_back();
         let Residence { spare, resting, .. } = &mut self.residence;
         if marks.are_free() { spare.push(marks) } else { resting.push(marks) }
+    }
+
+    /// Gives partial results that nobody makes a scalar of any more back to the pool.
+    fn take_back(&mut self) {
+        let lent = &mut self.residence.lent;
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        while let Some(free) = lent.iter().position(|(_, hold)| Arc::strong_count(hold) == 1) {
+            pools.pinned.give(lent.swap_remove(free).0);
+        }
     }
 
     /// Marks for a launch, new or reused.
@@ -349,14 +352,15 @@ impl Resident for CudaDevice {
         let over = launch.over();
         let report =
             report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));
-        let _late = launch.late.iter().flat_map(|late| late.results.iter().cloned()).collect();
+        let late = launch.late.iter().flat_map(|late| late.results.iter().cloned()).collect();
         let hold = Arc::default();
-        let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, hold, _late, report };
+        let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, hold, late, report };
         self.residence.flights.insert(id, flight);
         Ok((LaunchId(id), pulled))
     }
 
     fn pass(&mut self, earlier: LaunchId, later: LaunchId) {
+        let _restore = Restore::new();
         let Residence { flights, progress, .. } = &self.residence;
         let of = |launch: LaunchId| flights.get(&launch.0);
         if let (Some(earlier), Some(later)) = (of(earlier), of(later))
@@ -370,10 +374,11 @@ impl Resident for CudaDevice {
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let _restore = Restore::new();
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
-        let Flight { marks, number, timed, exchanges, told_at_end, partials, hold, _late, report } = flight;
+        let Flight { marks, number, timed, exchanges, told_at_end, partials, hold, late, report } = flight;
         let told_later = partials.is_some() && !told_at_end;
         let waited = if self.residence.progress.has(number) && !told_later {
-            Ok(())
+            // To ask for times needs the context.
+            if timed.is_some() { self.gpu.bind() } else { Ok(()) }
         } else {
             let last = if told_later { &*marks.told } else { &*marks.end };
             self.gpu.bind().and_then(|()| last.synchronize())
@@ -397,12 +402,12 @@ impl Resident for CudaDevice {
         }
         // The caller's operator may panic.
         let combined = partials.as_ref().map(|partials| catch_unwind(AssertUnwindSafe(|| partials.combined())));
-        match partials {
-            Some(partials) if Arc::strong_count(&hold) > 1 => self.residence.lent.push((partials, hold)),
-            Some(partials) => {
-                give_back(self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner), partials);
-            }
-            None => {}
+        drop(late);
+        if let Some(Partials { device, host, .. }) = partials {
+            let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+            device.into_iter().for_each(|device| pools.device.give(device));
+            self.residence.lent.push((host, hold));
+            self.take_back();
         }
         if let Some((report, witness)) = report {
             let outside = Outside::of(report.said());
@@ -418,12 +423,14 @@ impl Resident for CudaDevice {
         self.results_of(launch)
     }
 
-    fn combines(&self, late: &[Late]) -> bool {
-        late::combines(late)
+    fn combines(&mut self, work: &LateWork<'_>, late: &[Late]) -> bool {
+        let _restore = Restore::new();
+        late::fits(late) && self.gpu.bind().is_ok() && self.prepare(work, late).is_ok()
     }
 
     fn wait(&mut self) -> Result<(), DeviceError> {
         let _restore = Restore::new();
+        self.take_back();
         self.quiet().map_err(|error| self.resident_error(at(Phase::Kernel)(error)))
     }
 }
@@ -434,7 +441,10 @@ impl CudaDevice {
         // The stream of kernels has waited for the side stream.
         let waited = self.gpu.bind().and_then(|()| self.streams.run.synchronize());
         match waited.and_then(|()| self.streams.from.synchronize()) {
-            Ok(()) => self.all_past(),
+            Ok(()) => {
+                self.all_past(true);
+                Ok(())
+            }
             // Any of the streams may have failed.
             Err(error) => self.quiet_all().and(Err(error)),
         }
@@ -447,21 +457,24 @@ impl CudaDevice {
         for stream in self.residence.side.iter().chain(streams) {
             waited = waited.and(ended(stream));
         }
-        waited.and(self.all_past())
+        self.all_past(waited.is_ok());
+        waited
     }
 
-    /// Notes that everything is past, once the streams are idle.
-    fn all_past(&mut self) -> Result<(), CudaError> {
+    /// Notes that nothing is under way any more, and whether all of it is done: after a failure the launches say themselves that
+    /// they are not.
+    fn all_past(&mut self, done: bool) {
         let Residence { last, settled, pulled, progress, launches, run_seen, side_seen, .. } = &mut self.residence;
         (*last, *settled) = (None, None);
-        progress.reached(2 * *launches + 1);
+        if done {
+            progress.reached(2 * *launches + 1);
+        }
         run_seen.forget();
         side_seen.forget();
         for pull in pulled.drain(..).filter(|pull| !pull.done.is_past()) {
             // A failure of the other GPU is reported by that GPU.
             let _ = pull.done.event.synchronize();
         }
-        Ok(())
     }
 
     /// Copies boxes between the host and a buffer on a stream, and waits for the end.
@@ -490,12 +503,6 @@ impl CudaDevice {
             copied => copied.map_err(text),
         }
     }
-}
-
-/// Gives partial results back to the pools.
-fn give_back(pools: &mut Pools, Partials { device, host, .. }: Partials) {
-    device.into_iter().for_each(|device| pools.device.give(device));
-    pools.pinned.give(host);
 }
 
 /// Waits for a stream that may use the host's memory; a second time where that fails. A lost GPU runs nothing any more and returns

@@ -1,9 +1,9 @@
 //! Scalars of a loop that are results of earlier loops, and may not be there yet.
 
 use super::DataRegion;
-use crate::devices::resident::{Late, Results};
+use crate::devices::resident::{Late, LateWork, Results};
 use crate::error::{Error, Result};
-use crate::kernel::{Bound, Kernel, LoopOf, Pending, Reduce};
+use crate::kernel::{Bound, Kernel, LoopOf, Pending, Reduce, Reduction};
 use smallvec::SmallVec;
 
 impl DataRegion<'_, '_> {
@@ -25,23 +25,26 @@ impl DataRegion<'_, '_> {
         &mut self,
         bound: &mut Bound<'_>,
         pending: Vec<(usize, Pending)>,
+        (reduction, columns): (Option<Reduction>, bool),
     ) -> Result<SmallVec<[Late; 2]>> {
-        let mut late = SmallVec::new();
-        let mut left = Vec::new();
-        for (argument, pending) in pending {
-            if let Some(value) = pending.answer.get() {
-                bound.settle(argument, *value);
-                continue;
+        let (mut late, mut any) = (SmallVec::new(), true);
+        while any {
+            // After a wait, others may be there too.
+            (late, any) = (SmallVec::new(), false);
+            for (argument, pending) in &pending {
+                if let Some(value) = pending.answer.get() {
+                    bound.settle(*argument, *value);
+                } else if let Some(one) = self.late(bound.kernel(), *argument, pending) {
+                    late.push(one);
+                } else {
+                    self.settle_now(bound, *argument, pending)?;
+                    any = !late.is_empty();
+                }
             }
-            match self.late(bound.kernel(), argument, &pending) {
-                Some(one) => late.push(one),
-                None => self.settle_now(bound, argument, &pending)?,
-            }
-            left.push((argument, pending));
         }
-        if !late.is_empty() && !self.devices_combine(&late) {
+        if !late.is_empty() && !self.devices_combine(bound, (reduction, columns), &late) {
             late.clear();
-            left.iter().try_for_each(|(argument, pending)| self.settle_now(bound, *argument, pending))?;
+            pending.iter().try_for_each(|(argument, pending)| self.settle_now(bound, *argument, pending))?;
         }
         Ok(late)
     }
@@ -82,9 +85,22 @@ impl DataRegion<'_, '_> {
         taken.then_some(LoopOf { region: self.number, number })
     }
 
-    fn devices_combine(&self, late: &[Late]) -> bool {
+    /// Whether all devices can, once they have compiled what they need.
+    fn devices_combine(
+        &mut self,
+        bound: &Bound<'_>,
+        (reduction, columns): (Option<Reduction>, bool),
+        late: &[Late],
+    ) -> bool {
         let Some(set) = &self.set else { return false };
-        set.members.iter().all(|member| member.device().resident().is_some_and(|resident| resident.combines(late)))
+        let work = LateWork { kernel: bound.kernel(), arguments: bound.arguments(), reduction, columns };
+        set.members.iter().all(|member| {
+            let mut device = member.device();
+            let before = device.compile_time();
+            let combines = device.resident().is_some_and(|resident| resident.combines(&work, late));
+            self.totals.compiled(member.id, device.compile_time().saturating_sub(before));
+            combines
+        })
     }
 }
 

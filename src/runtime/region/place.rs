@@ -491,6 +491,7 @@ impl<'r> DataRegion<'r, '_> {
 
     /// Copies an array's newest values to the user's memory.
     pub(super) fn collect(&mut self, index: usize) -> Result<(), DeviceError> {
+        self.keep_copied(index)?;
         let Some(set) = &self.set else { return Ok(()) };
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         let UserMemory::Write(bytes) = user else { return Ok(()) };

@@ -147,7 +147,7 @@ impl DataRegion<'_, '_> {
         let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
         bound.check_over(rows, reduction.map(|reduction| reduction.operator), there);
         bound.check_builder()?;
-        let late = self.settle_pending(bound, pending)?;
+        let late = self.settle_pending(bound, pending, (reduction, columns.is_some()))?;
         let bound = &*bound;
         if let Some(note) = bound.note_of_comparing()
             && !self.notes.contains(&note)

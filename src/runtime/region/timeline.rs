@@ -38,7 +38,7 @@ pub struct DeviceWindow {
     /// way of the host, the call's time.
     #[serde(rename = "copy_s")]
     pub copy: Seconds,
-    /// The rest of the window's time, without `busy`: waiting for ghost cells and copies, for other devices, for the host.
+    /// The window's time less `busy`: waiting for ghost cells and copies, for other devices, for the host.
     #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }

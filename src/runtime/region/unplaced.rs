@@ -5,6 +5,7 @@ use super::DataRegion;
 use super::array::{Home, RegionArray, UserMemory};
 use super::dispatch::{apply, nowhere, of_the_host};
 use super::place::send;
+use super::refused::Refused;
 use crate::data::layout;
 use crate::error::{DeviceError, Result};
 use std::sync::Arc;
@@ -39,7 +40,9 @@ impl DataRegion<'_, '_> {
     /// Brings what was copied to an array that is on no device to the user's memory of it, if it has any.
     pub(super) fn bring_unplaced(&mut self, index: usize) -> Result<(), DeviceError> {
         let array = &self.arrays[index];
-        let copied = !matches!(array.begins, Begins::Own) && array.refused.is_none();
+        // One that found no room on the devices has its values all the same.
+        let impossible = matches!(array.refused, Some(Refused::Layout(_)));
+        let copied = !matches!(array.begins, Begins::Own) && !impossible;
         if !copied || !matches!(array.user, UserMemory::Write(_)) {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use crate::devices::cuda::driver::{DeviceMemory, Event, Function};
 use crate::devices::cuda::memory::{Kept, OnGpu};
 use crate::devices::cuda::program::{Loader, can_compile};
 use crate::devices::cuda::reached::Reached;
-use crate::devices::resident::{Late, LaunchId, Results};
+use crate::devices::resident::{Late, LateWork, LaunchId, Results};
 use crate::error::Phase;
 use crate::kernel::{LoopOf, Reduction};
 use smallvec::{SmallVec, smallvec};
@@ -27,7 +27,7 @@ const EACH: usize = 8;
 #[derive(Default)]
 pub(super) struct Scalars {
     memory: Option<DeviceMemory>,
-    /// The loops whose results they are, with their places, the last that was taken at the end.
+    /// The loops whose results they are, with their places, the least recently taken first.
     made: Vec<(LoopOf, usize)>,
     /// By reduction, and whether they run at the end of a launch.
     kernels: Vec<(Reduction, bool, Function)>,
@@ -53,8 +53,8 @@ fn sum(results: &Results) -> Option<&Sum> {
     results.0.downcast_ref()
 }
 
-/// Whether a GPU can make these scalars.
-pub(super) fn combines(late: &[Late]) -> bool {
+/// Whether one launch can take these scalars.
+pub(super) fn fits(late: &[Late]) -> bool {
     let segments = |late: &Late| {
         let each = late.results.iter().map(|results| sum(results).map(|sum| sum.segments.len()));
         each.sum::<Option<usize>>()
@@ -64,6 +64,15 @@ pub(super) fn combines(late: &[Late]) -> bool {
 }
 
 impl CudaDevice {
+    /// Compiles what launches of this work need: a launch that found out by itself would have begun elsewhere.
+    pub(super) fn prepare(&mut self, work: &LateWork<'_>, late: &[Late]) -> Result<(), String> {
+        let variant = work.kernel.cuda_variant().ok_or("there is no CUDA variant")?;
+        let kept = Kept { pools: &self.pools, blas: &self.blas };
+        let loader = Loader { gpu: &self.gpu, capability: self.found.capability, kept };
+        self.programs.get(loader, variant, work.arguments, work.reduction, work.columns, late)?;
+        late.iter().try_for_each(|late| self.kernel(late.reduction, false).map(drop).map_err(|(_, _, why)| why))
+    }
+
     pub(super) fn results_of(&self, launch: LaunchId) -> Option<Results> {
         let flight = self.residence.flights.get(&launch.0)?;
         let segments = flight.partials.as_ref()?.segments()?;
@@ -137,7 +146,9 @@ impl CudaDevice {
         let (place, out) = self.place()?;
         let segments = partials.of_groups();
         let told = partials.host.buffer.device_address().unwrap_or(0);
-        let values = smallvec![out, told, segments.len() as u64];
+        // As the host would, or the kernel that combines more, so that the order never depends on who takes the result.
+        let few = combine::few(segments.iter().map(|segment| segment.count).sum());
+        let values = smallvec![out, told, u64::from(few), segments.len() as u64];
         self.run_on(function, values, segments.into_iter())?;
         self.is_made(of, place);
         Ok(())
@@ -146,17 +157,17 @@ impl CudaDevice {
     fn run_on(
         &self,
         function: Function,
-        mut values: SmallVec<[u64; 27]>,
+        mut values: SmallVec<[u64; 52]>,
         segments: impl Iterator<Item = Segment>,
     ) -> Result<(), Problem> {
         let all = values.len() + 2 * combine::SEGMENTS;
         values.extend(segments.flat_map(|segment| [segment.address, segment.count as u64]));
         values.resize(all, 0);
-        let mut pointers: SmallVec<[*mut c_void; 27]> =
+        let mut pointers: SmallVec<[*mut c_void; 52]> =
             values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
-        // SAFETY: the kernel takes pointers and numbers of 64 bits, as many as these; it reads partial results, which are held
-        // until this launch has landed, after the events that they are there, and writes one number to its place, and to the host's
-        // memory of the launch one for each piece.
+        // SAFETY: the kernel takes pointers and numbers of 64 bits, as many as these. It reads partial results after the events that
+        // they are there: those of others are held until this launch has landed, its own are its own. It writes one number to its
+        // place, and `to_both` one for each piece to the launch's memory of the host.
         unsafe { self.streams.run.launch(function, [1, 1, 1], [combine::GROUP, 1, 1], &mut pointers) }
             .map_err(at(Phase::Kernel))
     }
@@ -186,7 +197,7 @@ impl CudaDevice {
     }
 
     /// The kernel that makes scalars, of partial results in host memory or, `at_end` of a launch, in the GPU's.
-    fn kernel(&mut self, reduction: Reduction, at_end: bool) -> Result<Function, Problem> {
+    pub(super) fn kernel(&mut self, reduction: Reduction, at_end: bool) -> Result<Function, Problem> {
         let known = self.residence.scalars.kernels.iter().find(|(of, end, _)| (*of, *end) == (reduction, at_end));
         if let Some((.., function)) = known {
             return Ok(*function);

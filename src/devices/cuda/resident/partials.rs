@@ -78,6 +78,7 @@ impl CudaDevice {
             let in_order = launch.pieces.is_sorted_by_key(|piece| piece.chunk.start);
             few && in_order && !launch.how.in_order && combine::has_kernels(reduction) && can_compile()
         });
+        let scalar = scalar.filter(|_| self.kernel(reduction, true).is_ok());
         let combine = if scalar.is_none() && combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
             let function = self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?;
             Some(Combine { function, slices: combine::slices(most), tickets: self.tickets()? })
