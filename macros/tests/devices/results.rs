@@ -1,6 +1,8 @@
 //! Results of reductions as scalars of later loops, which the host need not wait for.
+#![allow(unsafe_code, reason = "a kernel by hand, which stays within its array")]
 
 use crate::common::{numbers, runtimes};
+use apportion::kernel::{DeviceSource, Grid};
 use apportion::prelude::*;
 use apportion::region::{DataRegion, Dims, Later, Mapped};
 
@@ -275,6 +277,48 @@ fn by_hand_a_result_is_waited_for() -> Result<()> {
         let _ = region.parallel_for(0..n, add.bind().scalar(&sum).reads(x_).writes(y_)).reduce_later::<f64>(Sum)?;
         region.finish()?;
         assert_eq!(y, vec![302.0; n]);
+    }
+    Ok(())
+}
+
+/// CUDA C by hand that takes the factor by address too. If it is `wrong`, that form does not compile.
+fn by_hand(wrong: bool) -> Kernel {
+    let late = if wrong { "not C" } else { "const double *by" };
+    let text = format!(
+        "#if APPORTION_LATER >> 1 & 1
+#define BY {late}
+#define VALUE *by
+#else
+#define BY double by
+#define VALUE by
+#endif
+extern \"C\" __global__ void scale(long lo, long hi, double *x, long x0, BY) {{
+    long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < hi) x[i - x0] *= VALUE;
+}}"
+    );
+    // SAFETY: iteration `i` below `hi` reads and writes element `i` of `x`; `by` comes as `APPORTION_LATER` says.
+    let source = unsafe { DeviceSource::new(text, "scale", Grid::per_iteration(256)).takes_later(&[1]) };
+    Kernel::new("scale")
+        .host(|rows: Range<usize>, mut x: Out<f64>, by: f64| rows.for_each(|i| x[i] *= by))
+        .cuda_source(source)
+}
+
+#[test]
+fn text_by_hand_takes_a_result_by_address_or_waits_for_it() -> Result<()> {
+    let n = 5000;
+    let x = vec![0.5; n];
+    for (name, rt) in all().into_iter().filter(|(name, _)| !name.starts_with("opencl")) {
+        for wrong in [false, true] {
+            let mut y = vec![0.0; n];
+            let mut region = rt.data_region();
+            let (x_, y_) = (region.to(&x, [n]), region.from(&mut y, [n]));
+            let sum = region.parallel_for(0..n, multiple(2.0, x_, y_)).reduce_later::<f64>(Sum)?;
+            region.parallel_for(0..n, by_hand(wrong).bind().updates(y_).scalar(&sum)).run()?;
+            region.parallel_for(0..n, by_hand(wrong).bind().updates(y_).scalar(3.0)).run()?;
+            region.finish()?;
+            assert_eq!(y, vec![3.0 * n as f64; n], "{name}, {wrong}");
+        }
     }
     Ok(())
 }
