@@ -27,10 +27,10 @@ impl DataRegion<'_, '_> {
         pending: Vec<(usize, Pending)>,
         (reduction, columns): (Option<Reduction>, bool),
     ) -> Result<SmallVec<[Late; 2]>> {
-        let (mut late, mut any) = (SmallVec::new(), true);
-        while any {
+        let (mut late, mut again) = (SmallVec::new(), true);
+        while again {
             // After a wait, others may be there too.
-            (late, any) = (SmallVec::new(), false);
+            (late, again) = (SmallVec::new(), false);
             for (argument, pending) in &pending {
                 if let Some(value) = pending.answer.get() {
                     bound.settle(*argument, *value);
@@ -38,7 +38,7 @@ impl DataRegion<'_, '_> {
                     late.push(one);
                 } else {
                     self.settle_now(bound, *argument, pending)?;
-                    any = !late.is_empty();
+                    again = !late.is_empty();
                 }
             }
         }
