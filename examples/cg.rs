@@ -1,18 +1,26 @@
 //! Conjugate gradients on a sparse matrix, on all devices: `cargo run --release --example cg [POINTS [DEVICES]]`.
 //!
 //! The equations are those of a heated plate of POINTS by POINTS points, and the matrix is in compressed rows (CSR). A device
-//! has its own rows of the vectors, but a product needs the whole direction `p`. So `p` is mapped twice, divided as the loops
-//! write it, and `.full()` as the product reads it; `region.copy` brings what all devices wrote to all of them. Each sum over
-//! all devices comes with the loop that makes its terms, so the vectors are read once.
+//! has its own rows of the vectors, and of the matrix the elements of these rows, from `starts[i]` up to `starts[i + 1]`. The
+//! product reads elements of the direction `p` that lie up to the matrix's bandwidth from its own: these are ghost rows, which
+//! the devices exchange. Each sum over all devices comes with the loop that makes its terms, so the vectors are read once.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Later};
 use std::time::Instant;
 
-/// Row `i` of `q = A p`, and its part of `p q`.
+/// Row `i` of `q = A p`, and its part of `p q`. Columns are at most `width` from the row.
 #[kernel]
-#[map(starts: full, columns: full, values: full, p: full)]
-pub fn product(i: usize, starts: &[u32], columns: &[u32], values: &[f64], p: &[f64], q: &mut [f64]) -> f64 {
+#[map(columns: rows_at(starts), values: rows_at(starts), p: align halo(width))]
+pub fn product(
+    i: usize,
+    width: usize,
+    starts: &[u32],
+    columns: &[u32],
+    values: &[f64],
+    p: &[f64],
+    q: &mut [f64],
+) -> f64 {
     let mut sum = 0.0;
     for k in starts[i] as usize..starts[i + 1] as usize {
         sum += values[k] * p[columns[k] as usize];
@@ -59,28 +67,35 @@ fn plate(m: usize) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
     (starts, columns, values)
 }
 
+/// How far columns are from their rows at most.
+fn bandwidth(starts: &[u32], columns: &[u32]) -> usize {
+    let rows = starts.windows(2).enumerate();
+    let of = rows
+        .flat_map(|(i, ends)| columns[ends[0] as usize..ends[1] as usize].iter().map(move |&j| i.abs_diff(j as usize)));
+    of.max().unwrap_or(0)
+}
+
 /// Solves for `m` by `m` points on these devices.
 pub fn run(m: usize, devices: &str) -> Result<()> {
     let rt = Runtime::detect()?;
     let n = m * m;
     let (starts, columns, values) = plate(m);
+    let width = bandwidth(&starts, &columns);
     let heat: Vec<f64> = (0..n).map(|i| (i % 7) as f64 - 2.0).collect();
 
     // From zero, what remains and the first direction are the right side.
     let (mut x, mut r, mut p) = (vec![0.0; n], heat.clone(), heat.clone());
     let mut region = rt.data_region().devices(devices);
-    let (starts_, columns_, values_) = (
-        region.to(&starts, [n + 1].full()),
-        region.to(&columns, [columns.len()].full()),
-        region.to(&values, [values.len()].full()),
-    );
+    // The numbers of `starts` are one more than the rows.
+    let starts_ = region.to(&starts, [n + 1].halo_sides(0, 1));
+    let (columns_, values_) =
+        (region.to(&columns, [columns.len()].rows_at(&starts)), region.to(&values, [values.len()].rows_at(&starts)));
     let (x_, r_, p_) = (
         region.tofrom(&mut x, [n].named("x")),
         region.tofrom(&mut r, [n].named("r")),
-        region.tofrom(&mut p, [n].named("p")),
+        region.tofrom(&mut p, [n].halo(width).named("p")),
     );
     let q = region.alloc::<f64>([n].named("q"));
-    let all = region.alloc::<f64>([n].full().named("all of p"));
 
     let square: f64 = heat.iter().map(|v| v * v).sum();
     let enough = 1e-20 * square;
@@ -88,9 +103,8 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
     let mut steps = 0u32;
     let mut start = Instant::now();
     loop {
-        region.copy(p_, all)?;
         // A sum that a later loop takes stays on a GPU, and the host goes on.
-        let along = region.parallel_for(0..n, product(starts_, columns_, values_, all, q)).reduce_later(Sum)?;
+        let along = region.parallel_for(0..n, product(width, starts_, columns_, values_, p_, q)).reduce_later(Sum)?;
         let next = region.parallel_for(0..n, step(&left, &along, p_, q, x_, r_)).reduce_later(Sum)?;
         region.parallel_for(0..n, turn(&next, &left, r_, p_)).run()?;
         steps += 1;

@@ -1037,6 +1037,7 @@ fn a_sketched_loop_is_explained_as_the_loop_is() {
         first_row: 0,
         first_column: 0,
         chain: None,
+        rows_at: None,
         components: 1,
     };
     let maps = [

@@ -70,6 +70,7 @@ impl Outline {
             first_row: 0,
             first_column: 0,
             chain: None,
+            rows_at: None,
             components: 1,
         });
         self

@@ -2,6 +2,7 @@
 
 use crate::access::second_range;
 use crate::cells::{CellArray, CellReach, Cells};
+use crate::checked;
 use crate::claims::{Claim, Span};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
@@ -248,6 +249,7 @@ pub fn bind(
         // A kernel of one index has no cells.
         (Ok(_), None) => TokenStream::new(),
     });
+    bound.extend(tables(f, maps));
     let last = grows(f, cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
     if let Some(turns) = shape::turns(f, rows) {
@@ -343,6 +345,17 @@ fn span_of(f: &Function, span: &Span) -> TokenStream {
     quote!(ap::Possible::new([#lows, #highs], [#from, #to, #not], #lengths))
 }
 
+/// Says which arrays' numbers are where the rows of others begin, once all are bound.
+fn tables(f: &Function, maps: &[ArrayMap]) -> TokenStream {
+    let table = |(array, map): (usize, &ArrayMap)| {
+        let Distribution::Word(word) = &map.distribution else { return None };
+        let table = f.arrays.iter().position(|array| Some(&array.ident) == word.rows_at.as_ref())?;
+        let (of, at) = (checked::argument(f, array), checked::argument(f, table));
+        Some(quote!(let ap_bound = ap::rows_at(ap_bound, #of, #at);))
+    };
+    maps.iter().enumerate().filter_map(table).collect()
+}
+
 /// The computations for an array before it is lent, and its binding.
 fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
     let name = &f.arrays[array].ident;
@@ -395,6 +408,9 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                     let ap_bound = ap::contributed(ap_bound, #text, &#reached);
                 },
             )
+        }
+        Distribution::Word(word) if word.rows_at.is_some() => {
+            (TokenStream::new(), quote!(#lent let ap_bound = ap::stated_rows_at(ap_bound, #text);))
         }
         Distribution::Word(word) => {
             let Some(rows) = &word.rows else {
@@ -509,6 +525,8 @@ fn distribution(f: &Function, each: usize, map: &ArrayMap) -> String {
         Distribution::Word(word) => {
             if word.full || word.reduce.is_some() {
                 "FULL".into()
+            } else if let Some(at) = &word.rows_at {
+                format!("ALIGN, elements from {at}[i] up to {at}[i + 1]")
             } else {
                 "ALIGN, rows as stated".into()
             }

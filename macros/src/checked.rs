@@ -190,7 +190,7 @@ pub fn note(f: &mut Function, words: &[MapWord]) {
     for word in words {
         let Some(array) = f.arrays.iter().position(|array| array.ident == word.array) else { continue };
         // The rows that a map states were not compared with any index.
-        if word.rows.is_some() {
+        if word.has_rows() {
             f.unproved.insert(array);
         }
     }

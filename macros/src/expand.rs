@@ -57,14 +57,23 @@ pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     if let Some(word) = words.first().filter(|_| function.helper) {
         return Err(Error::new(word.array.span(), "a helper has no maps: they are of the kernel's arrays"));
     }
-    let checked = as_written(&item);
+    let checked = as_written(&item, &function, &words);
     let generated = if function.helper { helper(&item, &function) } else { whole(&item, &function, &words)? };
     Ok(quote!(#checked #generated))
 }
 
 /// The function as written, so that the compiler reports its usual errors and warnings.
-fn as_written(item: &ItemFn) -> TokenStream {
+fn as_written(item: &ItemFn, f: &Function, words: &[MapWord]) -> TokenStream {
     let mut plain = item.clone();
+    // Parameters that only maps name are used there.
+    for var in
+        f.params.iter().filter_map(|param| if let Param::Scalar(var) = param { Some(&f.vars[*var]) } else { None })
+    {
+        let name = &var.ident;
+        if words.iter().any(|word| late::names(word, &name.to_string())) {
+            plain.block.stmts.insert(0, syn::parse_quote!(let _ = #name;));
+        }
+    }
     plain.vis = syn::Visibility::Inherited;
     plain.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     // Clippy often suggests what the kernel language lacks.

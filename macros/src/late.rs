@@ -21,7 +21,7 @@ pub fn scalars(f: &Function, words: &[MapWord]) -> BTreeSet<VarId> {
 }
 
 /// Whether a map's words name a variable.
-fn names(word: &MapWord, name: &str) -> bool {
+pub fn names(word: &MapWord, name: &str) -> bool {
     let halo = word.halo.iter().flat_map(|(left, right)| [left, right]);
     word.rows.iter().chain(&word.ratio).chain(halo).any(|expression| has(expression.to_token_stream(), name))
 }

@@ -2,7 +2,7 @@
 
 use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
 use crate::cost::helper_of;
-use crate::ir::{ArrayId, Function, VarId};
+use crate::ir::{ArrayId, Function, Ty, VarId};
 use crate::parse::MapWord;
 use crate::poly::{LAST, Poly};
 use crate::rows;
@@ -97,6 +97,9 @@ pub fn derive(accesses: &Accesses<'_>, words: &[MapWord]) -> Result<Vec<ArrayMap
         if words[..place].iter().any(|other| other.array == word.array) {
             fail(Error::new(word.array.span(), format!("`{}` has two maps: say all of it in one", word.array)));
         }
+        if let Some(error) = wrong_table(accesses, word) {
+            fail(error);
+        }
     }
     let mut maps = Vec::new();
     for array in 0..f.arrays.len() {
@@ -110,6 +113,35 @@ pub fn derive(accesses: &Accesses<'_>, words: &[MapWord]) -> Result<Vec<ArrayMap
         Some(errors) => Err(errors),
         None => Ok(maps),
     }
+}
+
+/// What is wrong with the array whose numbers say where another's rows begin.
+fn wrong_table(accesses: &Accesses<'_>, word: &MapWord) -> Option<Error> {
+    let (f, at) = (accesses.f, word.rows_at.as_ref()?);
+    let wrong = |text: String| Some(Error::new(at.span(), text));
+    if f.indices.len() > 1 {
+        return wrong(
+            "`rows_at(..)` is of loops over one index: it says which elements an iteration has, but not of which columns".to_owned(),
+        );
+    }
+    let Some(array) = f.arrays.iter().position(|array| array.ident == *at) else {
+        return wrong(format!(
+            "`{at}` is no array of this kernel: `rows_at(..)` takes one of its parameters, of whole numbers"
+        ));
+    };
+    let info = &f.arrays[array];
+    if !matches!(info.ty, Ty::U32 | Ty::I32 | Ty::U64 | Ty::I64) || info.components.is_some() {
+        return wrong(format!(
+            "`{at}` has elements of type {}, and elements begin at whole numbers: make it `&[u32]`, `&[i32]`, `&[u64]` or `&[i64]`",
+            info.element()
+        ));
+    }
+    if info.mutable {
+        return wrong(format!(
+            "`{at}` is written, but where elements begin is known before the loop: pass another array"
+        ));
+    }
+    None
 }
 
 fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> Result<ArrayMap> {
@@ -158,7 +190,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         let text = if written { "is written: it is `from` or `tofrom`" } else { "is never written: it is `to`" };
         return Err(Error::new(direction.span(), format!("`{name}` {text}")));
     }
-    if let Some(word) = word.filter(|word| word.rows.is_some()) {
+    if let Some(word) = word.filter(|word| word.has_rows()) {
         match word.promised {
             None if written => {
                 let text = format!(
@@ -166,6 +198,10 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
                      devices others would be overwritten, or memory of another array. `#[map({name}: unsafe rows(..))]` is your \
                      word that they do; without a map it is proved, where indices can be followed"
                 );
+                let text = match &word.rows_at {
+                    Some(at) => text.replace("rows(..)", &format!("rows_at({at})")),
+                    None => text,
+                };
                 return Err(Error::new(word.array.span(), text));
             }
             Some(promised) if !written => {

@@ -110,6 +110,8 @@ pub struct MapWord {
     pub full: bool,
     /// Elements per row.
     pub rows: Option<Expr>,
+    /// The array whose numbers say where rows begin.
+    pub rows_at: Option<Ident>,
     /// Rows per iteration.
     pub ratio: Option<Expr>,
     /// Rows before and after.
@@ -123,9 +125,14 @@ pub struct MapWord {
 }
 
 impl MapWord {
+    /// Whether it says which rows an iteration has.
+    pub fn has_rows(&self) -> bool {
+        self.rows.is_some() || self.rows_at.is_some()
+    }
+
     /// Whether it determines how the rows are divided.
     pub fn distributes(&self) -> bool {
-        self.full || self.rows.is_some() || self.reduce.is_some()
+        self.full || self.has_rows() || self.reduce.is_some()
     }
 }
 
@@ -145,6 +152,7 @@ impl Parse for MapWord {
             array,
             full: false,
             rows: None,
+            rows_at: None,
             ratio: None,
             halo: None,
             direction: None,
@@ -176,6 +184,17 @@ impl Parse for MapWord {
                 "full" => map.full = true,
                 "align" => map.rows = Some(syn::parse_quote!(1)),
                 "rows" => map.rows = Some(one(input)?),
+                "rows_at" => {
+                    let list;
+                    syn::parenthesized!(list in input);
+                    map.rows_at = Some(list.parse().map_err(|_| {
+                        Error::new_spanned(
+                            &word,
+                            "`rows_at` takes the array whose numbers say where the elements of an iteration begin: \
+                             `rows_at(starts)`",
+                        )
+                    })?);
+                }
                 "ratio" => map.ratio = Some(one(input)?),
                 "halo" => {
                     let mut list = values(input)?;
@@ -202,7 +221,7 @@ impl Parse for MapWord {
                 _ => {
                     return Err(Error::new_spanned(
                         &word,
-                        "a map is made of `full`, `align`, `rows(n)`, `ratio(k)`, `halo(h)`, `halo(before, after)`, \
+                        "a map is made of `full`, `align`, `rows(n)`, `rows_at(starts)`, `ratio(k)`, `halo(h)`, `halo(before, after)`, \
                          `reduce(Sum)`, `to`, `from`, `tofrom` and `unsafe`",
                     ));
                 }
@@ -211,26 +230,33 @@ impl Parse for MapWord {
         if !said {
             return Err(Error::new_spanned(
                 &map.array,
-                "the map says nothing: write `full`, `align`, `rows(n)`, `reduce(Sum)` or a direction behind the name",
+                "the map says nothing: write `full`, `align`, `rows(n)`, `rows_at(starts)`, `reduce(Sum)` or a direction behind the \
+                 name",
             ));
         }
-        if map.full && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
+        if map.full && (map.has_rows() || map.ratio.is_some() || map.halo.is_some()) {
             return Err(Error::new_spanned(
                 &map.array,
                 "an array is either `full` or has rows that follow the loop: leave one of them out",
             ));
         }
-        if map.reduce.is_some() && (map.full || map.direction.is_some() || map.rows.is_some()) {
+        if map.reduce.is_some() && (map.full || map.direction.is_some() || map.has_rows()) {
             return Err(Error::new_spanned(
                 &map.array,
                 "`reduce(..)` says all of it: every device has the whole array, and all are combined",
             ));
         }
-        if let Some(promised) = map.promised.filter(|_| map.rows.is_none()) {
+        if let Some(promised) = map.promised.filter(|_| !map.has_rows()) {
             return Err(Error::new(
                 promised,
                 "`unsafe` is the word that iterations write to the rows that the map gives them, and no others: say which, \
                  `unsafe rows(n)`",
+            ));
+        }
+        if map.rows_at.is_some() && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
+            return Err(Error::new_spanned(
+                &map.array,
+                "`rows_at(..)` says which elements an iteration has: leave the other rows, ratio and halo out",
             ));
         }
         if map.rows.is_none() && (map.ratio.is_some() || map.halo.is_some()) {

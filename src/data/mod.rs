@@ -5,9 +5,11 @@
 mod disjoint;
 pub mod layout;
 mod mapped;
+mod rows_at;
 
 pub use disjoint::{DisjointMut, SpanMut, SpanTaken};
 pub use mapped::{ArrayKey, Mapped};
+pub use rows_at::RowsAt;
 
 use crate::element::ElementType;
 use crate::space::IterRange;
@@ -66,6 +68,8 @@ pub enum Distribution {
         /// Rows per iteration, at least 1.
         ratio: u64,
     },
+    /// Rows follow the loop by a table: iteration `i` has rows `at[i] .. at[i + 1]`, with `at` the map's [`ArrayMap::rows_at`].
+    RowsAt,
 }
 
 impl fmt::Display for Distribution {
@@ -74,6 +78,7 @@ impl fmt::Display for Distribution {
             Self::Full => f.pad("FULL"),
             Self::Block => f.pad("BLOCK"),
             Self::Align { ratio } => write!(f, "ALIGN({ratio})"),
+            Self::RowsAt => f.pad("ALIGN(rows_at)"),
         }
     }
 }
@@ -146,6 +151,8 @@ pub struct ArrayMap<'a> {
     pub first_column: i64,
     /// How rows follow iterations where the ratio is not a whole number; the distribution's ratio is then unused.
     pub chain: Option<Arc<layout::Chain>>,
+    /// Where the rows of iterations begin, where [`Distribution::RowsAt`] asks for it.
+    pub rows_at: Option<RowsAt<'a>>,
     /// How many of its elements are one of the caller's: 3 where that has elements of type `[f32; 3]`. Messages count the latter.
     pub components: usize,
 }
@@ -157,6 +164,8 @@ pub enum RowsOf<'m> {
     Each(u64),
     /// As a chain of alignments says.
     Chain(&'m layout::Chain),
+    /// As a table says.
+    At(RowsAt<'m>),
 }
 
 impl RowsOf<'_> {
@@ -165,6 +174,7 @@ impl RowsOf<'_> {
         match self {
             Self::Each(rows) => iterations.len().saturating_mul(rows),
             Self::Chain(chain) => (chain.begin(iterations.end) - chain.begin(iterations.start)) as u64,
+            Self::At(at) => at.begin(iterations.end).saturating_sub(at.begin(iterations.start)),
         }
     }
 
@@ -173,6 +183,7 @@ impl RowsOf<'_> {
         match self {
             Self::Each(rows) => iteration.saturating_mul(rows),
             Self::Chain(chain) => chain.begin(iteration) as u64,
+            Self::At(at) => at.begin(iteration),
         }
     }
 }
@@ -225,7 +236,22 @@ impl ArrayMap<'_> {
             let low = row(low).min(owned.start).saturating_sub(self.halo.left);
             return Section { needed: low..owned.end.saturating_add(self.halo.right).min(self.rows()), owned };
         }
+        if let (Distribution::RowsAt, Some(at), false) = (distribution, self.rows_at, chunk.is_empty()) {
+            let row = |iteration: u64| at.begin(iteration).min(self.rows());
+            let owned = row(chunk.start)..row(chunk.end).max(row(chunk.start));
+            let needed =
+                owned.start.saturating_sub(self.halo.left)..owned.end.saturating_add(self.halo.right).min(self.rows());
+            return Section { needed, owned };
+        }
         section(distribution, self.halo, self.rows(), self.shift, chunk, shape)
+    }
+
+    /// Rows that an iteration has in the mean, of those that a table gives rows.
+    pub fn mean_rows(&self) -> f64 {
+        let Some(at) = self.rows_at else { return 0.0 };
+        let iterations = at.numbers().saturating_sub(1) as u64;
+        let rows = at.begin(iterations).min(self.rows()).saturating_sub(at.begin(0));
+        rows as f64 / iterations.max(1) as f64
     }
 
     /// The array's index of the first element of row `row` in memory; below 0 for ghost rows before the array.
@@ -237,13 +263,17 @@ impl ArrayMap<'_> {
     pub fn rows_per_iteration(&self) -> u64 {
         match self.distribution {
             Distribution::Align { ratio } => ratio,
-            Distribution::Block | Distribution::Full => 1,
+            Distribution::Block | Distribution::Full | Distribution::RowsAt => 1,
         }
     }
 
     /// Rows per iteration, where the number may differ between iterations.
     pub fn rows_of(&self) -> RowsOf<'_> {
-        self.chain.as_deref().map_or(RowsOf::Each(self.rows_per_iteration()), RowsOf::Chain)
+        match (self.chain.as_deref(), self.rows_at.filter(|_| self.distribution == Distribution::RowsAt)) {
+            (Some(chain), _) => RowsOf::Chain(chain),
+            (None, Some(at)) => RowsOf::At(at),
+            (None, None) => RowsOf::Each(self.rows_per_iteration()),
+        }
     }
 }
 
@@ -268,7 +298,8 @@ pub fn section(
         return Section { needed: 0..0, owned: 0..0 };
     }
     match distribution {
-        Distribution::Full => Section { needed: 0..rows, owned: 0..rows },
+        // Without its table nothing says which rows a chunk needs, so it gets all.
+        Distribution::Full | Distribution::RowsAt => Section { needed: 0..rows, owned: 0..rows },
         Distribution::Align { ratio } => {
             let row = |iteration: u64| iteration.saturating_mul(ratio).saturating_add(shift).min(rows);
             let owned = row(chunk.start)..row(chunk.end);

@@ -185,7 +185,7 @@ mod tests {
             steps in prop::collection::vec((1..6_u64, 1..6_u64, 0..5_u64), 1..4), start in 0..1000_u64,
             lens in prop::collection::vec(0..9_u64, 1..9), row_len in 1..4_usize,
         ) {
-            let step = |(cells, items, offset)| Step { ratio: Ratio::new(cells, items), offset };
+            let step = |(cells, items, offset)| Step::Ratio { ratio: Ratio::new(cells, items), offset };
             let chain = Chain::new(steps.into_iter().map(step)).unwrap();
             let chunk = IterRange::new(start, start + lens.iter().sum::<u64>());
             let rows = chain.begin(chunk.start) as u64..chain.begin(chunk.end) as u64;

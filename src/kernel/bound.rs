@@ -1,6 +1,6 @@
 //! A kernel with its arguments: scalars, and arrays with their maps.
 
-use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
+use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped, RowsAt};
 use crate::element::{Element, Item, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, ByTurns, CellMap, Checking, Extent, OverCells};
@@ -275,6 +275,7 @@ impl<'a> Bound<'a> {
             first_row: 0,
             first_column: 0,
             chain: None,
+            rows_at: None,
             components: 1,
         };
         add(&mut self.arguments, Argument::Array(map));
@@ -379,6 +380,46 @@ impl<'a> Bound<'a> {
     /// Rows `ratio * i .. ratio * (i + 1)` of the last array go with iteration `i`: ALIGN(ratio).
     pub fn ratio(self, ratio: usize) -> Self {
         self.last("ratio", |map| map.distribution = Distribution::Align { ratio: ratio as u64 })
+    }
+
+    /// Iteration `i` has elements `at[i] .. at[i + 1]` of the last array, as the elements of a sparse matrix in compressed rows
+    /// (CSR): `at` has one number more than there are iterations, none less than the one before it.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let sums = Kernel::new("sums").host(|rows: Range<usize>, starts: In<u32>, values: In<f64>, mut sums: Out<f64>| {
+    ///     for i in rows {
+    ///         sums[i] = values.slice(starts[i] as usize..starts[i + 1] as usize).iter().sum();
+    ///     }
+    /// });
+    /// let (starts, values, mut of) = ([0u32, 2, 2, 5], [1.0f64, 2.0, 3.0, 4.0, 5.0], [0.0f64; 3]);
+    /// let rt = Runtime::detect()?;
+    /// let bound = sums.bind().to(&starts).align().halo_sides(0, 1).to(&values).rows_at(&starts).from(&mut of).align();
+    /// rt.parallel_for(0..3, bound).run()?;
+    /// assert_eq!(of, [3.0, 0.0, 12.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn rows_at(self, at: impl Into<RowsAt<'a>>) -> Self {
+        let at = at.into();
+        self.last("rows_at", |map| {
+            map.distribution = Distribution::RowsAt;
+            map.row_len = map.components;
+            map.rows_at = Some(at);
+        })
+    }
+
+    /// The numbers of a bound array say where the rows of another begin; none in a data region, whose layout says it.
+    pub(super) fn set_rows_at(&mut self, of: usize, at: usize) {
+        let numbers = match self.arguments.get(at) {
+            Some(Argument::Array(ArrayMap { element, memory: HostMemory::Read(bytes), .. })) => {
+                RowsAt::of(*element, bytes)
+            }
+            _ => None,
+        };
+        if let Some(Argument::Array(map)) = self.arguments.get_mut(of) {
+            map.rows_at = numbers;
+        }
     }
 
     /// The rows of the last array, of `row_len` elements, are divided evenly over the devices: BLOCK. The loop's policy is then
@@ -589,6 +630,42 @@ enum RowsBy {
     Indices,
 }
 
+/// Whether a table has numbers for a loop. Rows that end before they begin are empty, and what iterations then reach is found as
+/// they do.
+fn check_rows_at(what: Called<'_>, map: &ArrayMap<'_>, range: IterRange) -> Result<()> {
+    let Some(at) = map.rows_at else {
+        return Err(Error::call(format!(
+            "{what}: its rows begin where a table says, which is no array of whole numbers"
+        )));
+    };
+    let wrong = |why: String| Err(Error::call(format!("{what}: {why}")));
+    let numbers = at.numbers() as u64;
+    if !range.is_empty() && numbers <= range.end {
+        return wrong(format!(
+            "its rows begin where {numbers} numbers say, but iterations {range} take {}: one more than there are iterations",
+            u128::from(range.end) + 1
+        ));
+    }
+    for iteration in [range.start, range.end] {
+        let number = at.number(iteration as usize).filter(|&row| row <= map.rows());
+        if number.is_none() && !range.is_empty() {
+            return wrong(format!(
+                "number {iteration} of where its rows begin is {}, but it has {}: numbers are from 0 up to that",
+                at.number(iteration as usize).map_or_else(|| "below 0".to_owned(), |row| row.to_string()),
+                map.rows()
+            ));
+        }
+    }
+    if !range.is_empty() && at.begin(range.end) < at.begin(range.start) {
+        return wrong(format!(
+            "the rows of iterations {range} begin at {} and end at {}: none of the numbers may be less than the one before it",
+            at.begin(range.start),
+            at.begin(range.end)
+        ));
+    }
+    Ok(())
+}
+
 fn check_map(what: Called<'_>, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterRange, contributes: bool) -> Result<()> {
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
@@ -622,6 +699,7 @@ fn check_map(what: Called<'_>, map: &ArrayMap<'_>, rows_by: RowsBy, range: IterR
              it by `.reduces(..)`",
             map.direction
         ))),
+        Distribution::RowsAt => check_rows_at(what, map, range),
         Distribution::Align { ratio: 0 } => Err(Error::call(format!("{what}: an ALIGN ratio is at least 1, not 0"))),
         Distribution::Align { .. } if rows_by == RowsBy::Indices => Ok(()),
         Distribution::Align { ratio } => {

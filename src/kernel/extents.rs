@@ -132,3 +132,20 @@ pub fn stated<'a>(
     bound.derive(&[]);
     bound
 }
+
+/// An array whose rows begin where the numbers of another array say, by the attribute `#[map(..)]`. [`rows_at`] binds these, once
+/// they are bound.
+pub fn stated_rows_at<'a>(mut bound: Bound<'a>, name: &'static str) -> Bound<'a> {
+    bound.change_last("rows_at", |map| {
+        (map.name, map.distribution, map.row_len) = (Some(name), Distribution::RowsAt, map.components);
+        map.halo = Halo::default();
+    });
+    bound.derive(&[]);
+    bound
+}
+
+/// The numbers of argument `at` say where the rows of argument `of` begin.
+pub fn rows_at(mut bound: Bound<'_>, of: usize, at: usize) -> Bound<'_> {
+    bound.set_rows_at(of, at);
+    bound
+}

@@ -27,7 +27,7 @@ mod turns;
 pub(crate) use cells::CellMap;
 pub(super) use cells::OverCells;
 pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
-pub use extents::{Extent, contributed, full, rows, stated, updated_rows};
+pub use extents::{Extent, contributed, full, rows, rows_at, stated, stated_rows_at, updated_rows};
 pub use generic::{SameArray, SameScalar, same, same_array, same_scalar, same_values};
 pub(super) use possible::Checking;
 pub use possible::{Possible, checked, least, number, number_or, operations, possible, quotient, sum, within};

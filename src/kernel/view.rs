@@ -58,7 +58,7 @@ macro_rules! shared_methods {
                 self.row_len
             }
 
-            /// Elements `range` of the whole array.
+            /// Elements `range` of the whole array; of no elements the place does not matter.
             ///
             /// # Panics
             /// When they are not all in the section.
@@ -67,6 +67,8 @@ macro_rules! shared_methods {
                 // Wrapping: if ghost rows precede row 0, the first element's index is below 0.
                 match self.data.get(range.start.wrapping_sub(self.first)..range.end.wrapping_sub(self.first)) {
                     Some(part) => part,
+                    // As of a sparse matrix's row without elements.
+                    None if range.is_empty() => &[],
                     None => outside($what, range, self.section()),
                 }
             }
@@ -151,7 +153,7 @@ impl<'a, T> Out<'a, T> {
         self.data
     }
 
-    /// Elements `range` of the whole array, to be written.
+    /// Elements `range` of the whole array, to be written; of no elements the place does not matter.
     ///
     /// # Panics
     /// When they are not all in the section.
@@ -160,6 +162,7 @@ impl<'a, T> Out<'a, T> {
         let have = self.section();
         match self.data.get_mut(range.start.wrapping_sub(self.first)..range.end.wrapping_sub(self.first)) {
             Some(part) => part,
+            None if range.is_empty() => &mut [],
             None => outside("writable", range, have),
         }
     }
@@ -210,6 +213,14 @@ mod tests {
         let ghosts = In::new(&data, 0usize.wrapping_sub(4), 2);
         assert_eq!((ghosts.row_at(-2), ghosts.row_at(-1)), (&[0, 1][..], &[2, 3][..]));
         assert_eq!((ghosts.row_at(0), ghosts.row_at(3)), (&[4, 5][..], &[10, 11][..]));
+    }
+
+    #[test]
+    fn no_elements_are_everywhere() {
+        let mut data = [1, 2];
+        assert_eq!(In::new(&data, 4, 1).slice(9..9), [0; 0]);
+        assert_eq!(Out::new(&mut data, 4, 1).slice_mut(0..0), [0; 0]);
+        assert!(std::panic::catch_unwind(|| In::new(&[1, 2], 4, 1).slice(5..7).len()).is_err());
     }
 
     #[test]

@@ -144,6 +144,7 @@ fn per_iteration(map: &ArrayMap<'_>, n: u64) -> Option<f64> {
     match map.distribution {
         Distribution::Full => None,
         Distribution::Align { ratio } => Some(ratio as f64 * row),
+        Distribution::RowsAt => Some(map.mean_rows() * row),
         // A BLOCK array follows the loop's blocks: the same number of rows for each iteration.
         Distribution::Block => Some(map.rows() as f64 / n.max(1) as f64 * row),
     }
@@ -249,8 +250,12 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
                 footprint.per_piece = footprint.per_piece.saturating_add(bytes);
                 footprint.whole_blocks = true;
             }
-            Distribution::Block | Distribution::Align { .. } => {
-                let bytes = map.rows_per_iteration().saturating_mul(row);
+            Distribution::Block | Distribution::Align { .. } | Distribution::RowsAt => {
+                let rows = match map.distribution {
+                    Distribution::RowsAt => map.mean_rows().ceil() as u64,
+                    _ => map.rows_per_iteration(),
+                };
+                let bytes = rows.saturating_mul(row);
                 footprint.per_iteration = footprint.per_iteration.saturating_add(bytes);
                 footprint.sections = footprint.sections.saturating_add(bytes);
                 footprint.halo = footprint.halo.saturating_add(halo_bytes(map));

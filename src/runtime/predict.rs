@@ -222,6 +222,7 @@ mod tests {
             first_row: 0,
             first_column: 0,
             chain: None,
+            rows_at: None,
             components: 1,
         };
         let aligned = Distribution::Align { ratio: 1 };

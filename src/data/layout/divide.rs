@@ -1,6 +1,6 @@
 //! How a dimension is divided, and the parts of an array that follow from it.
 
-use super::{Chain, Cyclic, Ghosts, LayoutError, MAX_EXTENT, Owned, Part, Ratio, Topology, even_block};
+use super::{Chain, Cyclic, Ghosts, LayoutError, MAX_EXTENT, Offsets, Owned, Part, Ratio, Step, Topology, even_block};
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
@@ -67,6 +67,24 @@ pub enum Division {
         /// Cells before those of the target's item 0.
         offset: u64,
     },
+    /// Follows a target by a table: the device that owns the target's item `x` owns the cells that the table gives it.
+    RowsAt {
+        /// The target.
+        target: Target,
+        /// Where the cells of each item begin.
+        offsets: Offsets,
+    },
+}
+
+impl Division {
+    /// What it follows, and how many cells go with how many items there.
+    pub fn followed(&self) -> Option<(&Target, Step)> {
+        match self {
+            Self::Align { target, ratio, offset } => Some((target, Step::Ratio { ratio: *ratio, offset: *offset })),
+            Self::RowsAt { target, offsets } => Some((target, Step::At(offsets.clone()))),
+            _ => None,
+        }
+    }
 }
 
 /// A dimension, or a loop, divided over one dimension of a topology.
@@ -199,7 +217,9 @@ pub(super) fn divided(
             Ok(counts.iter().map(block).collect())
         }
         Division::Auto => Err(wrong("the policy has not decided yet who has what of it".into())),
-        Division::Full | Division::Align { .. } => Err(wrong("it is not divided by itself".into())),
+        Division::Full | Division::Align { .. } | Division::RowsAt { .. } => {
+            Err(wrong("it is not divided by itself".into()))
+        }
     }
 }
 
@@ -240,18 +260,26 @@ pub(super) fn image(
             let start = if origin < 0 { origin + set.every() as i64 } else { origin } as u64;
             let mut block = u128::from(set.block());
             for step in chain.steps() {
-                let items = u128::from(step.ratio.items());
+                let Step::Ratio { ratio, .. } = step else {
+                    return Err(LayoutError::Division {
+                        name: name.to_string(),
+                        reason:
+                            "rows of different lengths follow blocks only: those that it follows are CYCLIC, use BLOCK"
+                                .into(),
+                    });
+                };
+                let items = u128::from(ratio.items());
                 if !block.is_multiple_of(items) {
                     return Err(LayoutError::Division {
                         name: name.to_string(),
                         reason: format!(
                             "it follows blocks of {block} in turns by {}, which would cut cells in two; the blocks must be of a \
                              multiple of {items}",
-                            step.ratio
+                            ratio
                         ),
                     });
                 }
-                block = block / items * u128::from(step.ratio.cells());
+                block = block / items * u128::from(ratio.cells());
             }
             cyclic(name, range, chain.begin(start), block, root.len())
         }

@@ -11,6 +11,7 @@ use super::even_block;
 
 mod copy;
 mod divide;
+mod offsets;
 mod owned;
 mod part;
 mod ratio;
@@ -20,6 +21,7 @@ mod transfer;
 
 pub use copy::{BoxCopy, CopyRates, Means, Strided, apply_all, bytes_of, cheaper, pack, packed_apart, unpack};
 pub use divide::{Array, AxisPlan, Division, Split, Target};
+pub use offsets::Offsets;
 pub use owned::{Block, Blocks, Cyclic, Owned};
 pub use part::{Axis, Part};
 pub(crate) use ratio::gcd;

@@ -1,5 +1,6 @@
 //! How many cells of a node go with how many items of the node that it is aligned with.
 
+use super::Offsets;
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -64,24 +65,60 @@ impl fmt::Display for Ratio {
     }
 }
 
-/// One alignment: item `x` has the cells from `offset + ceil(ratio * x)` up to where those of item `x + 1` begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
-    /// Cells per item.
-    pub ratio: Ratio,
-    /// Cells before those of item 0.
-    pub offset: u64,
+/// One alignment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Item `x` has the cells from `offset + ceil(ratio * x)` up to where those of item `x + 1` begin.
+    Ratio {
+        /// Cells per item.
+        ratio: Ratio,
+        /// Cells before those of item 0.
+        offset: u64,
+    },
+    /// Item `x` has the cells that a table says.
+    At(Offsets),
 }
 
 impl Step {
-    fn begin(self, x: u128) -> u128 {
-        u128::from(self.offset) + (x * u128::from(self.ratio.cells)).div_ceil(u128::from(self.ratio.items))
+    fn begin(&self, x: u128) -> u128 {
+        match self {
+            Self::Ratio { ratio, offset } => {
+                u128::from(*offset) + (x * u128::from(ratio.cells)).div_ceil(u128::from(ratio.items))
+            }
+            Self::At(offsets) => offsets.begin(x).into(),
+        }
+    }
+
+    /// The first cell that overlaps item `x`.
+    fn low(&self, x: u128) -> u128 {
+        match self {
+            Self::Ratio { ratio, offset } => {
+                u128::from(*offset) + x * u128::from(ratio.cells) / u128::from(ratio.items)
+            }
+            Self::At(offsets) => offsets.begin(x).into(),
+        }
     }
 
     /// The last item whose cells begin at `cell` or before.
-    fn item(self, cell: u128) -> u128 {
-        let cell = cell.saturating_sub(u128::from(self.offset));
-        cell.saturating_mul(u128::from(self.ratio.items)) / u128::from(self.ratio.cells)
+    fn item(&self, cell: u128) -> u128 {
+        match self {
+            Self::Ratio { ratio, offset } => {
+                let cell = cell.saturating_sub(u128::from(*offset));
+                cell.saturating_mul(u128::from(ratio.items)) / u128::from(ratio.cells)
+            }
+            Self::At(offsets) => offsets.item(cell).into(),
+        }
+    }
+
+    /// Cells per item, in the mean where items have different numbers.
+    fn ratio(&self) -> Ratio {
+        match self {
+            Self::Ratio { ratio, .. } => *ratio,
+            Self::At(offsets) => {
+                let cells = offsets.cells();
+                Ratio::new((cells.end - cells.start).max(1), offsets.items().max(1))
+            }
+        }
     }
 }
 
@@ -102,20 +139,25 @@ impl Chain {
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Option<Self> {
         let mut joined: SmallVec<[Step; 1]> = SmallVec::new();
         // Upper bounds, so that no position in the chain overflows.
-        let (mut ratio, mut offset) = (1u64, 0u64);
+        let (mut factor, mut sum) = (1u64, 0u64);
         for step in steps {
-            ratio = ratio.checked_mul(step.ratio.cells)?;
-            offset = offset.checked_mul(step.ratio.cells)?.checked_add(step.offset)?;
+            let Step::Ratio { ratio, offset } = step else {
+                // Its cells are numbers of 64 bits, whatever the items are.
+                (factor, sum) = (1, 0);
+                joined.push(step);
+                continue;
+            };
+            factor = factor.checked_mul(ratio.cells)?;
+            sum = sum.checked_mul(ratio.cells)?.checked_add(offset)?;
             match joined.last_mut() {
                 // ceil(a * whole) is a * whole.
-                Some(last) if last.ratio.is_whole() && step.ratio.is_whole() => {
-                    *last = Step {
-                        ratio: Ratio::new(last.ratio.cells * step.ratio.cells, 1),
-                        offset: last.offset * step.ratio.cells + step.offset,
-                    };
+                Some(Step::Ratio { ratio: last, offset: before }) if last.is_whole() && ratio.is_whole() => {
+                    *before = *before * ratio.cells + offset;
+                    *last = Ratio::new(last.cells * ratio.cells, 1);
                 }
-                Some(last) if step.ratio == Ratio::ONE => last.offset += step.offset,
-                _ => joined.push(step),
+                Some(Step::Ratio { offset: before, .. }) if ratio == Ratio::ONE => *before += offset,
+                Some(Step::At(_)) if ratio == Ratio::ONE && offset == 0 => {}
+                _ => joined.push(Step::Ratio { ratio, offset }),
             }
         }
         Some(Self { steps: joined })
@@ -126,10 +168,24 @@ impl Chain {
         &self.steps
     }
 
-    /// All ratios multiplied.
+    /// Whether a table says which cells an item has.
+    pub fn has_table(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::At(_)))
+    }
+
+    /// Number of root items to which a table gives cells; none without a table, or where others stand between it and the root.
+    pub fn table_items(&self) -> Option<u64> {
+        match self.steps.first() {
+            Some(Step::At(offsets)) => Some(offsets.items()),
+            _ => None,
+        }
+    }
+
+    /// All ratios multiplied. With a table, items have so many cells in the mean.
     pub fn ratio(&self) -> Ratio {
         let product = |(cells, items): (u128, u128), step: &Step| {
-            let (cells, items) = (cells * u128::from(step.ratio.cells), items * u128::from(step.ratio.items));
+            let ratio = step.ratio();
+            let (cells, items) = (cells * u128::from(ratio.cells), items * u128::from(ratio.items));
             let (mut a, mut b) = (cells, items);
             while b > 0 {
                 (a, b) = (b, a % b);
@@ -144,15 +200,18 @@ impl Chain {
     pub fn whole(&self) -> Option<(u64, u64)> {
         match self.steps.as_slice() {
             [] => Some((1, 0)),
-            [step] if step.ratio.is_whole() => Some((step.ratio.cells, step.offset)),
+            [Step::Ratio { ratio, offset }] if ratio.is_whole() => Some((ratio.cells, *offset)),
             _ => None,
         }
     }
 
     /// Number of root items per block such that no cell crosses a border between blocks counted from item 0. Offsets may shift
-    /// the borders.
+    /// the borders. None if it cannot be counted, or if cells follow a table, which does not repeat itself.
     pub fn granule(&self) -> Option<u64> {
-        self.steps.iter().try_fold(1u64, |granule, step| granule.checked_mul(step.ratio.items))
+        self.steps.iter().try_fold(1u64, |granule, step| match step {
+            Step::Ratio { ratio, .. } => granule.checked_mul(ratio.items),
+            Step::At(_) => None,
+        })
     }
 
     /// The first cell of item `x`, or of the next item that has one.
@@ -169,10 +228,7 @@ impl Chain {
     /// Cells that overlap items `start..end`, including cells of an item before that reach into them: the cells that a loop
     /// over these items reads, if item `x` reads cell `floor(ratio * x)`.
     pub fn reach(&self, start: u64, end: u64) -> (u64, u64) {
-        let low = |x: u128, step: &Step| {
-            u128::from(step.offset) + x * u128::from(step.ratio.cells) / u128::from(step.ratio.items)
-        };
-        let low = self.steps.iter().fold(u128::from(start), low);
+        let low = self.steps.iter().fold(u128::from(start), |x, step| step.low(x));
         let bounded = |x: u128| u64::try_from(x).unwrap_or(u64::MAX);
         (bounded(low), bounded(self.begin(end)))
     }
@@ -185,8 +241,16 @@ mod tests {
 
     fn chains() -> impl Strategy<Value = Vec<Step>> {
         let step = (1u64..6, 1u64..6, 0u64..5);
-        let step = step.prop_map(|(cells, items, offset)| Step { ratio: Ratio::new(cells, items), offset });
-        prop::collection::vec(step, 0..4)
+        let step = step.prop_map(|(cells, items, offset)| Step::Ratio { ratio: Ratio::new(cells, items), offset });
+        let table = prop::collection::vec(0u64..4, 1..60).prop_map(|lengths| {
+            let ends = lengths.iter().scan(2, |end, length| {
+                *end += length;
+                Some(*end)
+            });
+            let at: Vec<u64> = std::iter::once(2).chain(ends).collect();
+            Step::At(Offsets::new((&at).into()))
+        });
+        prop::collection::vec(prop_oneof![4 => step, 1 => table], 0..4)
     }
 
     proptest! {
@@ -195,10 +259,13 @@ mod tests {
         /// Compares with an owner that is found per cell, step by step.
         #[test]
         fn each_cell_goes_with_one_item(steps in chains()) {
-            let chain = Chain::new(steps.iter().copied()).unwrap();
+            let chain = Chain::new(steps.iter().cloned()).unwrap();
             let owner = |cell: u64| {
-                let up = |cell: Option<u64>, step: &Step| {
-                    cell?.checked_sub(step.offset).map(|cell| cell * step.ratio.items() / step.ratio.cells())
+                let up = |cell: Option<u64>, step: &Step| match step {
+                    Step::Ratio { ratio, offset } => {
+                        cell?.checked_sub(*offset).map(|cell| cell * ratio.items() / ratio.cells())
+                    }
+                    Step::At(at) => (0..=at.items()).rev().find(|&x| Some(at.begin(x.into())) <= cell),
                 };
                 steps.iter().rev().fold(Some(cell), up)
             };
@@ -216,19 +283,25 @@ mod tests {
                 let (low, high) = chain.reach(x, x + 1);
                 prop_assert!(u128::from(low) <= chain.begin(x));
                 prop_assert_eq!(u128::from(high), chain.begin(x + 1));
-                let reads = steps.iter().fold(x, |x, step| step.offset + x * step.ratio.cells() / step.ratio.items());
-                prop_assert!(low <= reads && reads < high);
+                let reads = steps.iter().try_fold(x, |x, step| match step {
+                    Step::Ratio { ratio, offset } => Some(offset + x * ratio.cells() / ratio.items()),
+                    Step::At(_) => None,
+                });
+                prop_assert!(reads.is_none_or(|reads| low <= reads && reads < high));
+                prop_assert_eq!(reads.is_none(), chain.has_table());
                 // The item of a cell is the last one whose cells begin there or before.
                 let begin = u64::try_from(chain.begin(x)).unwrap();
-                prop_assert!(chain.item(begin) >= x && chain.begin(chain.item(begin)) <= u128::from(begin));
+                // Past a table's end there are no cells.
+                prop_assert!(chain.item(begin) >= x || chain.has_table() && begin == end);
+                prop_assert!(chain.begin(chain.item(begin)) <= u128::from(begin));
             }
             if let Some((ratio, offset)) = chain.whole() {
                 prop_assert!((0..30).all(|x| chain.begin(x) == u128::from(offset + ratio * x)));
                 prop_assert_eq!(chain.ratio(), Ratio::new(ratio, 1));
             }
             // Without offsets, no cell crosses a border between granules.
-            let granule = chain.granule().unwrap();
-            if steps.iter().all(|step| step.offset == 0) {
+            prop_assert_eq!(chain.granule().is_none(), chain.has_table());
+            if let Some(granule) = chain.granule().filter(|_| steps.iter().all(|step| step.begin(0) == 0)) {
                 for x in (0..30).map(|x| x * granule) {
                     let (low, _) = chain.reach(x, x + 1);
                     prop_assert_eq!(u128::from(low), chain.begin(x));
@@ -244,10 +317,10 @@ mod tests {
         assert_eq!(Ratio::from((4, 6)), Ratio::new(2, 3));
         assert_eq!((Ratio::from(3).to_string(), Ratio::from((1, 2)).to_string()), ("3".into(), "1/2".into()));
         assert!(!Ratio::new(0, 1).is_valid() && !Ratio::new(1, 0).is_valid() && !Ratio::new(0, 0).is_valid());
-        let step = |cells, offset| Step { ratio: Ratio::new(cells, 1), offset };
+        let step = |cells, offset| Step::Ratio { ratio: Ratio::new(cells, 1), offset };
         assert!(Chain::new([step(1 << 40, 0), step(1 << 40, 0)]).is_none());
         assert!(Chain::new([step(1, u64::MAX), step(2, 0)]).is_none());
-        let halves = Step { ratio: Ratio::new(1, 2), offset: 0 };
+        let halves = Step::Ratio { ratio: Ratio::new(1, 2), offset: 0 };
         let chain = Chain::new([halves, step(2, 0)]).unwrap();
         let begins: Vec<u128> = (0..5).map(|x| chain.begin(x)).collect();
         assert_eq!((begins, chain.ratio()), (vec![0, 2, 2, 4, 4], Ratio::ONE));

@@ -1,7 +1,7 @@
 //! Resolves chains of alignments down to their roots, the nodes that have a division of their own.
 
 use super::divide::{divided, image, no_dimension};
-use super::{Chain, Division, LayoutError, MAX_EXTENT, Split, Step, Target, Topology};
+use super::{Chain, Division, LayoutError, MAX_EXTENT, Split, Target, Topology};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -114,6 +114,9 @@ fn check(node: &Node) -> Result<(), LayoutError> {
         (_, Division::Align { ratio, .. }) if !ratio.is_valid() => {
             wrong("a ratio of 0 leaves it without cells; it must be at least 1, or a fraction of two numbers that are")
         }
+        (_, Division::RowsAt { offsets, .. }) => offsets
+            .check(node.range.end)
+            .map_err(|reason| LayoutError::Division { name: node.name.to_string(), reason }),
         _ => Ok(()),
     }
 }
@@ -127,7 +130,7 @@ fn follow(nodes: &[Node], by_name: &BTreeMap<Target, usize>, start: usize) -> Re
     };
     loop {
         let at = chain[chain.len() - 1];
-        let Division::Align { target, ratio, offset } = &nodes[at].division else {
+        let Some((target, step)) = nodes[at].division.followed() else {
             if nodes[at].division == Division::Full && matches!(nodes[start].name, Target::Loop(_)) {
                 return Err(LayoutError::Division {
                     name: nodes[start].name.to_string(),
@@ -139,7 +142,7 @@ fn follow(nodes: &[Node], by_name: &BTreeMap<Target, usize>, start: usize) -> Re
             let chain = Chain::new(steps.into_iter().rev()).ok_or_else(too_large)?;
             return Ok(Aligned { root: at, chain });
         };
-        steps.push(Step { ratio: *ratio, offset: *offset });
+        steps.push(step);
         let Some(&next) = by_name.get(target) else {
             return Err(LayoutError::Dangling { chain: named(&chain), missing: target.to_string() });
         };

@@ -181,8 +181,9 @@ fn section<'m>(map: &'m ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: 
     let rows = map.rows_of();
     let row = rows.before(chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row - stored.first_row;
     let row_bytes = row_len * element;
-    let start = usize::try_from(row).ok()?.checked_mul(row_bytes)?;
     let bytes = rows.count(chunk) as usize * row_bytes;
+    // No rows have no place: a device without any has none of the array.
+    let start = if bytes == 0 { 0 } else { usize::try_from(row).ok()?.checked_mul(row_bytes)? };
     Some(Section::Out {
         bytes: bytes_of_mut(words).get_mut(start..start + bytes)?,
         first: stored.first_element().wrapping_add(row.wrapping_mul(row_len as i64)),

@@ -1,6 +1,7 @@
 //! What a `Vec` has and a [`HostVec`] of fixed length can have too: copies, conversions, comparisons, iteration.
 
 use super::{HostVec, Region};
+use crate::data::RowsAt;
 use crate::element::Item;
 use crate::error::Result;
 use rayon::prelude::*;
@@ -26,6 +27,18 @@ impl<T: Item> Clone for HostVec<T> {
         if self.len == source.len { self.copy_in_parallel(source) } else { *self = source.clone() }
     }
 }
+
+macro_rules! rows_at {
+    ($($number:ty),*) => {$(
+        impl<'a> From<&'a HostVec<$number>> for RowsAt<'a> {
+            fn from(at: &'a HostVec<$number>) -> Self {
+                Self::from(&**at)
+            }
+        }
+    )*};
+}
+
+rows_at!(u32, i32, u64, i64);
 
 /// No elements.
 impl<T> Default for HostVec<T> {

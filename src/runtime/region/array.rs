@@ -226,6 +226,7 @@ impl<'f> Facts<'f> {
             first_row,
             first_column,
             chain: whole_ratio.is_none().then(|| Arc::clone(&self.placed.chain)),
+            rows_at: None,
             components: self.components,
         }
     }

@@ -54,18 +54,44 @@ impl DataRegion<'_, '_> {
                 check_reach(what, there.clone(), map.components, rows, extent)?;
             }
             let wrong = |text: String| Err(Error::call(format!("{what}: {text}")));
+            let by_table = array.placed.chain.has_table();
             let Distribution::Align { ratio } = map.distribution else {
-                if !array.placed.replicated {
+                if array.placed.replicated {
+                    continue;
+                }
+                if map.distribution == Distribution::RowsAt {
+                    if by_table {
+                        // What it reads beside these is found as it reads it.
+                        used.halo = Halo::default();
+                        continue;
+                    }
                     return wrong(
-                        "an iteration may read any of its elements, but it is divided over the devices: map it with `.full()`; \
-                         where loops write it by rows, map a second array so, and `region.copy(..)` it there"
+                        "its rows begin where a table says: map it with `.rows_at(&starts)`, or with `.full()`"
                             .to_owned(),
                     );
                 }
-                continue;
+                if by_table {
+                    return wrong(
+                        "an iteration may read any of its elements, but it is mapped with `.rows_at(..)`: say so in the kernel, \
+                         `#[map(..: rows_at(starts))]`, or map it with `.full()`"
+                            .to_owned(),
+                    );
+                }
+                return wrong(
+                    "an iteration may read any of its elements, but it is divided over the devices: map it with `.full()`; \
+                     where loops write it by rows, map a second array so, and `region.copy(..)` it there"
+                        .to_owned(),
+                );
             };
             if array.placed.replicated {
                 continue;
+            }
+            if by_table {
+                return wrong(
+                    "iteration i has the same number of its elements as others, but it is mapped with `.rows_at(..)`: map it \
+                     without, or say `#[map(..: rows_at(starts))]` in the kernel"
+                        .to_owned(),
+                );
             }
             let Some((spacing, offset)) = array.placed.chain.whole() else {
                 return wrong(format!(

@@ -628,6 +628,7 @@ fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
         first_row: map.first_row,
         first_column: map.first_column,
         chain: map.chain.clone(),
+        rows_at: None,
         components: map.components,
     }
 }

@@ -1,6 +1,7 @@
 //! How an array of a data region is laid out: its dimensions, how they are divided, and its ghost cells.
 
-use crate::data::layout::{Division, Edge, Ghosts, Ratio, Target};
+use crate::data::RowsAt;
+use crate::data::layout::{Division, Edge, Ghosts, Offsets, Ratio, Target};
 use smallvec::SmallVec;
 
 /// The loop that arrays are aligned with by default: its iterations are the rows.
@@ -110,12 +111,24 @@ impl Layout {
         self.divide(0, Division::Align { target: Target::array(array, 0), ratio: ratio.into(), offset: 0 })
     }
 
+    /// Rows of different lengths, as the elements of a sparse matrix: iteration `i` has rows `at[i] .. at[i + 1]`. The numbers are
+    /// copied; rows before the first and after the last of them go with the first and the last device that has iterations.
+    pub fn rows_at<'n>(self, at: impl Into<RowsAt<'n>>) -> Self {
+        self.divide(0, Division::RowsAt { target: Target::of_loop(ROWS), offsets: Offsets::new(at.into()) })
+    }
+
     /// Number of rows before those of item 0 of what dimension 0 is aligned with; to be called after `ratio` or `align_with`.
     pub fn offset(mut self, rows: usize) -> Self {
         let Some(first) = self.dims.first_mut() else { return self };
         let aligned = Division::Align { target: Target::of_loop(ROWS), ratio: Ratio::ONE, offset: 0 };
         match first.division.get_or_insert(aligned) {
             Division::Align { offset, .. } => *offset = rows as u64,
+            Division::RowsAt { .. } => {
+                let why = format!(
+                    "`.offset({rows})` and `.rows_at(..)`: the first number of the latter says it, leave the former out"
+                );
+                self = self.in_vain(why);
+            }
             _ => {
                 let why = format!(
                     "`.offset({rows})` is of rows that are aligned, but dimension 0 has a division of its own: leave one of both \
@@ -232,6 +245,10 @@ pub trait Dims: Into<Layout> {
     /// See [`Layout::align_with`].
     fn align_with(self, array: &str, ratio: impl Into<Ratio>) -> Layout {
         self.into().align_with(array, ratio)
+    }
+    /// See [`Layout::rows_at`].
+    fn rows_at<'n>(self, at: impl Into<RowsAt<'n>>) -> Layout {
+        self.into().rows_at(at)
     }
     /// See [`Layout::offset`].
     fn offset(self, rows: usize) -> Layout {

@@ -59,7 +59,7 @@ mod turns;
 mod unplaced;
 
 pub use crate::data::Mapped;
-pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
+pub use crate::data::layout::{Division, Edge, Ghosts, Offsets, Ratio, Sides, Target};
 pub use crate::kernel::{Later, ScalarArgument};
 pub use balance::RegionSplit;
 pub use layout::{Dims, Layout};

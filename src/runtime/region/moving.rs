@@ -66,7 +66,7 @@ impl DataRegion<'_, '_> {
             transfers.retain(|transfer| !needless(transfer));
             transfer_plan(set, (from, &old), to, transfers)
         };
-        let mut new = match allocate(set, &parts, &wanted) {
+        let mut new = match allocate(set, &parts, &wanted, array.placed.chain.has_table()) {
             Ok(new) => new,
             Err(no_room) => return Ok(Err(no_room.error)),
         };

@@ -199,7 +199,7 @@ mod tests {
 
     fn chains() -> impl Strategy<Value = Chain> {
         let step = (1u64..6, 1u64..6, 0u64..5);
-        let step = step.prop_map(|(cells, items, offset)| Step { ratio: Ratio::new(cells, items), offset });
+        let step = step.prop_map(|(cells, items, offset)| Step::Ratio { ratio: Ratio::new(cells, items), offset });
         prop::collection::vec(step, 0..4).prop_map(|steps| Chain::new(steps).unwrap())
     }
 
@@ -253,7 +253,7 @@ mod tests {
     /// the cell before the pair's.
     #[test]
     fn a_chain_waits_for_whole_pairs() {
-        let step = |cells, items| Step { ratio: Ratio::new(cells, items), offset: 0 };
+        let step = |cells, items| Step::Ratio { ratio: Ratio::new(cells, items), offset: 0 };
         let placed = placed(Chain::new([step(1, 2), step(2, 1)]).unwrap(), 1);
         let facts = [Facts { element: ElementType::F64, components: 1, name: None, placed: &placed }];
         let stale = [(0, SmallVec::from_elem(Sides::BOTH, 1))];

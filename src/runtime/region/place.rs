@@ -309,6 +309,7 @@ impl<'r> DataRegion<'r, '_> {
                 Some(Division::Align { target, ratio, offset }) if target == followed && ratio.is_valid() => {
                     u64::try_from(items_of(follower.extent, *ratio, *offset)).ok()
                 }
+                Some(Division::RowsAt { target, offsets }) if target == followed => Some(offsets.items()),
                 _ => None,
             }
         };
@@ -338,11 +339,16 @@ impl<'r> DataRegion<'r, '_> {
             while let Some((index, array)) = next.filter(|(index, _)| !passed.contains(index)) {
                 passed.push(index);
                 let division = array.layout.dims.first().and_then(|dimension| dimension.division.as_ref());
-                let Some(Division::Align { target, ratio, .. }) = division else {
-                    at_rows = division.is_none();
-                    break;
+                let (target, cells) = match division {
+                    Some(Division::Align { target, ratio, .. }) => (target, ratio.items().max(1)),
+                    // No cell of it is of two items.
+                    Some(Division::RowsAt { target, .. }) => (target, 1),
+                    _ => {
+                        at_rows = division.is_none();
+                        break;
+                    }
                 };
-                items = items.checked_mul(ratio.items().max(1)).ok_or_else(too_large)?;
+                items = items.checked_mul(cells).ok_or_else(too_large)?;
                 next = named(target);
             }
             if at_rows || !rows_alone {
@@ -459,7 +465,7 @@ impl<'r> DataRegion<'r, '_> {
             };
         }
         let parts = &array.placed.parts;
-        array.placed.buffers = allocate(set, parts, &vec![true; parts.len()])?;
+        array.placed.buffers = allocate(set, parts, &vec![true; parts.len()], array.placed.chain.has_table())?;
         Ok(())
     }
 
@@ -650,15 +656,17 @@ fn at_home(set: &DeviceSet<'_>, message: String) -> DeviceError {
     DeviceError { device, phase: Phase::Init, chunk: None, message }
 }
 
-/// Allocates buffers for the wanted parts, on devices that have memory of their own. If one has no room, none is kept.
+/// Allocates buffers for the wanted parts, on devices that have memory of their own. If one has no room, none is kept. By a table
+/// iterations may have no cells, and run.
 pub(super) fn allocate(
     set: &DeviceSet<'_>,
     parts: &[Part],
     wanted: &[bool],
+    by_table: bool,
 ) -> Result<Vec<Option<crate::devices::resident::BufferId>>, NotAllocated> {
     let mut buffers = vec![None; parts.len()];
     // Kernels also take an array without elements: it has buffers of 0 bytes.
-    let nothing = parts.iter().all(|part| part.bytes() == 0);
+    let nothing = by_table || parts.iter().all(|part| part.bytes() == 0);
     for (slot, part) in parts.iter().enumerate() {
         let wanted = wanted[slot] && !part.is_home() && (part.bytes() > 0 || nothing);
         let allocated = {

@@ -72,10 +72,14 @@ impl DataRegion<'_, '_> {
     fn check_extents(&self, index: usize) -> Result<()> {
         let array = &self.arrays[index];
         for (dimension, of) in array.layout.dims.iter().enumerate() {
+            if let Some(Division::RowsAt { offsets, .. }) = &of.division {
+                offsets.check(of.extent).map_err(|why| Error::call(format!("{}: {why}", array.name(index))))?;
+            }
             let items = match &of.division {
                 Some(Division::Align { target: Target::Loop(_), ratio, offset }) if ratio.is_valid() => {
                     items_of(of.extent, *ratio, *offset)
                 }
+                Some(Division::RowsAt { offsets, .. }) => offsets.items().into(),
                 _ => 0,
             };
             if of.extent > MAX_EXTENT || items > u128::from(MAX_EXTENT) {
@@ -99,7 +103,7 @@ impl DataRegion<'_, '_> {
             let layout = &self.arrays[index].layout;
             for (other, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none()) {
                 let aligned = layout.dims.iter().any(|dimension| match &dimension.division {
-                    Some(Division::Align { target: with, .. }) => {
+                    Some(Division::Align { target: with, .. } | Division::RowsAt { target: with, .. }) => {
                         (0..array.layout.dims.len()).any(|dimension| target(&array.layout, other, dimension) == *with)
                     }
                     _ => false,

@@ -288,7 +288,17 @@ impl DataRegion<'_, '_> {
         // What iterations contribute to has no rows of theirs: if it is divided, `check_contributions` says what is wrong.
         let divided =
             || uses.iter().flatten().filter(|used| !used.reduced && !self.arrays[used.array].placed.replicated);
-        let leader = divided().find(|used| used.direction.writes()).or_else(|| divided().next());
+        // By a table, iterations without rows are nobody's.
+        let leading = || divided().filter(|used| !self.arrays[used.array].placed.chain.has_table());
+        let leader = leading().find(|used| used.direction.writes()).or_else(|| leading().next());
+        if let (None, Some(used)) = (leader, divided().next()) {
+            return Err(Error::call(format!(
+                "kernel `{}`: nothing says which device runs which iterations, as of {} they may have no rows: bind an array too \
+                 that is aligned with the iterations, such as the one whose numbers `.rows_at(..)` has",
+                kernel.name(),
+                self.called(used)
+            )));
+        }
         let devices = set.members.len();
         let whole = |used: &&Use| self.arrays[used.array].placed.replicated && used.direction.writes() && !used.reduced;
         if let Some(used) = uses.iter().flatten().find(whole) {
@@ -398,6 +408,12 @@ impl DataRegion<'_, '_> {
                 for block in &shares.rows[device] {
                     let (first, end) = chain.reach(block.start, block.end);
                     let extent = axes[0].extent();
+                    if let Some(items) = chain.table_items().filter(|&items| block.end > items) {
+                        return wrong(format!(
+                            "iterations {block} run, but `.rows_at(..)` gives rows to {items} iterations only: one number \
+                             more than there are iterations"
+                        ));
+                    }
                     if end > extent {
                         return wrong(format!(
                             "iterations {block} have rows {first}..{end}, but it has {extent}: map it longer, or run a shorter \
@@ -409,6 +425,8 @@ impl DataRegion<'_, '_> {
                     let low = near(i128::from(first) - i128::from(used.halo.left));
                     let high = near(i128::from(end) + i128::from(used.halo.right));
                     let has = match axes[0].owned().is_cyclic() {
+                        // No rows, as of empty rows of a sparse matrix.
+                        _ if first == end && chain.has_table() => true,
                         true => {
                             // Among the owned cells: the home also stores other devices' cells, which may be stale.
                             let (a, b) = (axes[0].owned().local(first), axes[0].owned().local(end - 1));

@@ -315,7 +315,7 @@ impl CudaDevice {
                     let held = memory.bytes / element;
                     // The rows of the piece, or the whole of a replicated array.
                     let (skipped, len) = match map.distribution {
-                        Distribution::Align { .. } => {
+                        Distribution::Align { .. } | Distribution::RowsAt => {
                             let rows = map.rows_of();
                             let first =
                                 rows.before(piece.chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row;

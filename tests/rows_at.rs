@@ -1,0 +1,247 @@
+//! Rows of different lengths, as those of a sparse matrix: each device has the elements of its iterations, in loops over plain
+//! arrays and in data regions, whatever divides these.
+
+mod common;
+
+use apportion::data::RowsAt;
+use apportion::kernel::{In, Kernel, Out};
+use apportion::prelude::*;
+use apportion::region::{Dims, Division, Offsets, RegionSplit, Target};
+use common::{Emulated, FAST, SHARED, SLOW, emulated_machine};
+use proptest::prelude::*;
+
+/// A matrix of whole numbers in compressed rows, with columns at most `width` from the row.
+#[derive(Clone, Debug)]
+struct Sparse {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<i64>,
+    width: usize,
+}
+
+impl Sparse {
+    fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn elements(&self, i: usize) -> Range<usize> {
+        self.starts[i] as usize..self.starts[i + 1] as usize
+    }
+
+    fn times(&self, x: &[i64]) -> Vec<i64> {
+        let row = |i| self.elements(i).map(|k| self.values[k] * x[self.columns[k] as usize]).sum();
+        (0..self.rows()).map(row).collect()
+    }
+}
+
+/// Rows of 0 to 6 elements, one of many, and rows without any at either end.
+fn sparse() -> impl Strategy<Value = Sparse> {
+    let lengths = (prop::collection::vec(0u32..7, 1..60), 0usize..60, 0u32..80, 0usize..4, 0usize..4);
+    (lengths, 0usize..20, any::<u64>()).prop_map(|((mut lengths, long, length, before, after), width, seed)| {
+        let long = long % lengths.len();
+        lengths[long] = length;
+        let lengths: Vec<u32> = vec![0; before].into_iter().chain(lengths).chain(vec![0; after]).collect();
+        let n = lengths.len();
+        let mut state = seed | 1;
+        let mut next = move |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        let mut of = Sparse { starts: vec![0], columns: Vec::new(), values: Vec::new(), width };
+        for (i, length) in lengths.into_iter().enumerate() {
+            let (low, high) = (i.saturating_sub(width), (i + width).min(n - 1));
+            for _ in 0..length {
+                of.columns.push((low + next(high - low + 1)) as u32);
+                of.values.push(next(2001) as i64 - 1000);
+            }
+            of.starts.push(of.columns.len() as u32);
+        }
+        of
+    })
+}
+
+/// Row `i` of a product, and its sum.
+fn product() -> Kernel {
+    Kernel::new("product").host(
+        |rows: Range<usize>, starts: In<u32>, columns: In<u32>, values: In<i64>, x: In<i64>, mut y: Out<i64>| {
+            let mut all = 0i64;
+            for i in rows {
+                let elements = starts[i] as usize..starts[i + 1] as usize;
+                // Those of its own rows, and no others.
+                assert!(
+                    elements.is_empty()
+                        || columns.section().start <= elements.start && elements.end <= columns.section().end
+                );
+                y[i] = elements.map(|k| values[k] * x[columns[k] as usize]).sum();
+                all += y[i];
+            }
+            all
+        },
+    )
+}
+
+/// Multiplies the elements of each row by a number of the row's own.
+fn scale() -> Kernel {
+    Kernel::new("scale").host(|rows: Range<usize>, starts: In<u32>, by: In<i64>, mut values: Out<i64>| {
+        for i in rows {
+            values.slice_mut(starts[i] as usize..starts[i + 1] as usize).iter_mut().for_each(|value| *value *= by[i]);
+        }
+    })
+}
+
+fn devices() -> impl Strategy<Value = Vec<Emulated>> {
+    prop::collection::vec(prop_oneof![Just(FAST), Just(SLOW), Just(SHARED)], 1..5)
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    let texts =
+        ["BLOCK", "SCHED_DYNAMIC:3", "SCHED_GUIDED:30%", "MODEL_2_AUTO", "SCHED_PROFILE_AUTO:20%", "HGUIDED", "AUTO"];
+    prop::sample::select(texts.to_vec()).prop_map(|text| text.parse().unwrap())
+}
+
+fn split(devices: usize) -> impl Strategy<Value = RegionSplit> {
+    prop_oneof![
+        Just(RegionSplit::Even),
+        Just(RegionSplit::default()),
+        prop::collection::vec(1u32..20, devices)
+            .prop_map(|weights| RegionSplit::Weights(weights.into_iter().map(f64::from).collect())),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn loops_over_plain_arrays_have_the_elements_of_their_rows(of in sparse(), devices in devices(), policy in policy()) {
+        let rt = Runtime::from_machine(emulated_machine(&devices)).unwrap();
+        let n = of.rows();
+        let x: Vec<i64> = (0..n as i64).map(|i| i * i % 31 - 7).collect();
+        let (mut y, mut values) = (vec![-1; n], of.values.clone());
+        let bound = product()
+            .bind()
+            .to(&of.starts).align().halo_sides(0, 1)
+            .to(&of.columns).rows_at(&of.starts)
+            .to(&of.values).rows_at(&of.starts)
+            .to(&x).align().halo(of.width)
+            .from(&mut y).align();
+        let all = rt.parallel_for(0..n, bound).policy(policy.clone()).reduce::<i64>(Sum).unwrap();
+        let wanted = of.times(&x);
+        prop_assert_eq!(&y, &wanted);
+        prop_assert_eq!(all.value, wanted.iter().sum::<i64>());
+
+        let bound =
+            scale().bind().to(&of.starts).align().halo_sides(0, 1).to(&x).align().tofrom(&mut values).rows_at(&of.starts);
+        rt.parallel_for(0..n, bound).policy(policy).run().unwrap();
+        for i in 0..n {
+            let scaled: Vec<i64> = of.elements(i).map(|k| of.values[k] * x[i]).collect();
+            prop_assert_eq!(&values[of.elements(i)], &scaled[..], "row {}", i);
+        }
+    }
+
+    #[test]
+    fn regions_divide_elements_by_their_rows(
+        (of, (devices, split)) in (sparse(), devices().prop_flat_map(|devices| {
+            let split = split(devices.len());
+            (Just(devices), split)
+        }))
+    ) {
+        let rt = Runtime::from_machine(emulated_machine(&devices)).unwrap();
+        let n = of.rows();
+        let mut x: Vec<i64> = (0..n as i64).map(|i| i * i % 31 - 7).collect();
+        let (mut y, mut values) = (vec![-1i64; n], of.values.clone());
+        let nnz = of.values.len();
+        let (mut wanted, mut sums, mut scaled) = (x.clone(), Vec::new(), of.clone());
+        for _ in 0..3 {
+            let next = scaled.times(&wanted);
+            for (i, y) in next.iter().enumerate() {
+                of.elements(i).for_each(|k| scaled.values[k] = scaled.values[k] * (y & 3) + 1 - (y & 3));
+            }
+            wanted = next.iter().map(|v| v % 97).collect();
+            sums.push(next.iter().sum::<i64>());
+        }
+        let mut region = rt.data_region().split(split);
+        // Mapped in front of what says where its rows are.
+        let columns = region.to(&of.columns, [nnz].align_with("values", 1));
+        let values_ = region.tofrom(&mut values, [nnz].rows_at(&of.starts).named("values"));
+        let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+        let (x_, y_) = (region.tofrom(&mut x, [n].halo(of.width)), region.from(&mut y, [n]));
+        let change = Kernel::new("change").host(|rows: Range<usize>, starts: In<u32>, y: In<i64>, mut values: Out<i64>, mut x: Out<i64>| {
+            for i in rows {
+                let by = y[i] & 3;
+                values.slice_mut(starts[i] as usize..starts[i + 1] as usize).iter_mut().for_each(|v| *v = *v * by + 1 - by);
+                x[i] = y[i] % 97;
+            }
+        });
+        for sum in &sums {
+            let bound = product().bind().reads(starts).reads(columns).reads(values_).reads(x_).writes(y_);
+            prop_assert_eq!(region.parallel_for(0..n, bound).reduce::<i64>(Sum).unwrap(), *sum);
+            region.parallel_for(0..n, change.bind().reads(starts).reads(y_).updates(values_).writes(x_)).run().unwrap();
+        }
+        region.finish().unwrap();
+        prop_assert_eq!(&x, &wanted);
+        prop_assert_eq!(&values, &scaled.values);
+    }
+}
+
+/// What a call says that cannot be.
+fn told(result: Result<impl std::fmt::Debug>, says: &[&str]) {
+    let text = result.unwrap_err().to_string();
+    assert!(says.iter().all(|says| text.contains(says)), "{text}");
+}
+
+#[test]
+fn tables_that_do_not_fit_are_refused() -> Result<()> {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW]))?;
+    let kernel = Kernel::new("k").host(|_: Range<usize>, _: In<i64>, _: Out<i64>| ());
+    let (x, mut y) = (vec![1i64; 10], vec![0i64; 4]);
+    for (at, says) in [
+        (&[][..], ["begin where 0 numbers say", "take 5"]),
+        (&[0, 2, 4, 6], ["4 numbers", "one more than there are iterations"]),
+        (&[0, 2, 4, 6, 11], ["number 4 of where its rows begin is 11", "it has 10"]),
+        (&[-1, 2, 4, 6, 8], ["number 0", "below 0"]),
+        (&[8, 2, 4, 6, 7], ["begin at 8 and end at 7", "less than the one before it"]),
+    ] {
+        told(rt.parallel_for(0..4, kernel.bind().to(&x).rows_at(at).from(&mut y).align()).run(), &says);
+        let mut region = rt.data_region();
+        let (x_, y_) = (region.to(&x, [10].rows_at(at).named("x")), region.from(&mut y, [4]));
+        let result = region.parallel_for(0..4, kernel.bind().reads(x_).writes(y_)).run();
+        told(result, &["`x`"]);
+    }
+    // Numbers that decrease in between give chunks rows of one another, or none: nothing is written twice.
+    let writes = Kernel::new("k").host(|rows: Range<usize>, _: In<i64>, mut v: Out<i64>| {
+        let own = v.section();
+        assert!(own.len() <= 10 && rows.len() <= 4);
+        v.slice_mut(own).iter_mut().for_each(|v| *v += 1);
+    });
+    let (mut v, i) = (vec![0i64; 10], vec![0i64; 4]);
+    let bound = writes.bind().to(&i).align().tofrom(&mut v).rows_at(&[0u32, 7, 3, 6, 10]);
+    let _ = rt.parallel_for(0..4, bound).policy("SCHED_DYNAMIC:1".parse::<Policy>()?).run();
+    assert!(v.iter().all(|v| (0..=2).contains(v)), "{v:?}");
+    Ok(())
+}
+
+#[test]
+fn regions_say_what_a_table_does_not_go_with() -> Result<()> {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST]))?;
+    let kernel = Kernel::new("k").host(|_: Range<usize>, _: In<i64>, _: Out<i64>| ());
+    let (x, mut y) = (vec![1i64; 10], vec![0i64; 4]);
+    let starts = [0u32, 2, 2, 6, 10];
+    {
+        let mut region = rt.data_region();
+        let (x_, _y) = (region.to(&x, [10].rows_at(&starts).named("x")), region.from(&mut y, [4]));
+        let alone = Kernel::new("alone").host(|_: Range<usize>, _: In<i64>| ());
+        told(region.parallel_for(0..4, alone.bind().reads(x_)).run(), &["`x`", "which device runs which iterations"]);
+    }
+    {
+        let mut region = rt.data_region();
+        let follows = Division::RowsAt { target: Target::array("y", 0), offsets: Offsets::new(RowsAt::from(&starts)) };
+        let x_ = region.to(&x, [10].divide(0, follows).named("x"));
+        let y_ = region.from(&mut y, [4].divide(0, Division::Cyclic(1)).named("y"));
+        told(region.parallel_for(0..4, kernel.bind().reads(x_).writes(y_)).run(), &["`x`", "CYCLIC"]);
+    }
+    let mut region = rt.data_region();
+    let x_ = region.to(&x, [10].rows_at(&starts).offset(2).named("x"));
+    let y_ = region.from(&mut y, [4]);
+    told(region.parallel_for(0..4, kernel.bind().reads(x_).writes(y_)).run(), &["`x`", "`.offset(2)`"]);
+    Ok(())
+}
