@@ -267,7 +267,8 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
         (false, _) => format!(
             "cannot tell which elements of `{name}` an iteration reads: {why}. `#[map({name}: full)]` gives all of it to \
              every device; where they are in rows of n elements, at most h rows from row i, \
-             `#[map({name}: rows(n) halo(h))]` copies less"
+             `#[map({name}: rows(n) halo(h))]` copies less, and where they begin at numbers of an array, as the elements of a \
+             sparse matrix, `#[map({name}: rows_at(starts))]`"
         ),
         (true, false) => format!(
             "cannot tell which elements of `{name}` an iteration reads, while others write it: {why}. Read from an array that \
@@ -738,6 +739,26 @@ mod tests {
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "map(x: full)"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "rows(n) halo(h)"),
+            (
+                "fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",
+                "map(x: rows_at(starts))",
+            ),
+            (
+                "#[map(x: rows_at(at))] fn f(i: usize, at: &[f32], x: &mut [f32]) { for k in 0..at[i] as usize { x[k] = 0.0; } }",
+                "`at` has elements of type f32",
+            ),
+            (
+                "#[map(x: rows_at(by))] fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",
+                "`by` is no array of this kernel",
+            ),
+            (
+                "#[map(x: rows_at(at))] fn f(i: usize, at: &[u32], x: &mut [f32]) { x[at[i] as usize] = 0.0; }",
+                "unsafe rows_at(at)",
+            ),
+            (
+                "#[map(x: rows_at(at))] fn f(i: usize, at: &mut [u32], x: &[f32]) { at[i] = x[i * i] as u32; }",
+                "`at` is written",
+            ),
             ("fn f(i: usize, at: &[u32], h: &mut [u32]) { h[at[i] as usize] += 1; }", "map(h: reduce(Sum))"),
             ("#[map(y: rows(2))] fn f(i: usize, y: &mut [f32]) { y[2 * i] = 0.0; }", "unsafe rows(..)"),
             ("#[map(x: unsafe rows(1))] fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i]; }", "only read"),

@@ -39,6 +39,7 @@ mod random_typed;
 mod results;
 mod shared;
 mod short;
+mod sparse;
 mod strips;
 
 use random_cells::Program;

@@ -1,0 +1,233 @@
+//! Rows whose lengths are data, as those of a sparse matrix: each device has the elements of its own.
+
+use crate::common::{everywhere, run, runtimes};
+use apportion::prelude::*;
+use apportion::region::{Dims, RegionSplit};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Row `i` of a product whose columns are at most `width` from the row.
+#[kernel]
+#[map(columns: rows_at(starts), values: rows_at(starts), x: align halo(width))]
+fn product(i: usize, width: usize, starts: &[u32], columns: &[u32], values: &[f64], x: &[f64], y: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k] * x[columns[k] as usize];
+    }
+    y[i] = sum;
+    sum
+}
+
+/// The same whose table is of signed numbers and comes last, and whose elements are pairs.
+#[kernel]
+#[map(values: rows_at(starts), x: full)]
+fn pairs(i: usize, values: &[[i64; 2]], x: &[i64], y: &mut [i64], starts: &[i64]) {
+    let mut sum = 0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k][0] * x[values[k][1] as usize];
+    }
+    y[i] = sum;
+}
+
+/// Multiplies rows by numbers of their own, and gives what is there then.
+#[kernel]
+#[map(values: unsafe rows_at(starts))]
+fn scale(i: usize, starts: &[u32], by: &[f64], values: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        values[k] *= by[i];
+        sum += values[k];
+    }
+    sum
+}
+
+/// Reads one element more than a row has.
+#[kernel]
+#[map(values: rows_at(starts))]
+fn too_many(i: usize, starts: &[u32], values: &[f64], y: &mut [f64]) {
+    for k in starts[i] as usize..starts[i + 1] as usize + 1 {
+        y[i] += values[k];
+    }
+}
+
+struct Sparse {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    width: usize,
+}
+
+impl Sparse {
+    /// Most rows have up to six elements, some none, one many. Whole numbers, so that sums are exact in any order.
+    fn new(n: usize, width: usize) -> Self {
+        let mut of = Self { starts: vec![0], columns: vec![], values: vec![], width };
+        for i in 0..n {
+            let length = match i {
+                _ if i == 2 * n / 3 => 700,
+                _ if n > 10 && i < n / 10 => 0,
+                _ => i * 7919 % 7,
+            };
+            let (low, high) = (i.saturating_sub(width), (i + width).min(n - 1));
+            for k in 0..length {
+                of.columns.push((low + (i * 31 + k * 17) % (high - low + 1)) as u32);
+                of.values.push(((i + 3 * k) % 11) as f64 - 5.0);
+            }
+            of.starts.push(of.values.len() as u32);
+        }
+        of
+    }
+
+    fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn elements(&self, i: usize) -> Range<usize> {
+        self.starts[i] as usize..self.starts[i + 1] as usize
+    }
+
+    fn times(&self, values: &[f64], x: &[f64]) -> Vec<f64> {
+        let row = |i| self.elements(i).map(|k| values[k] * x[self.columns[k] as usize]).sum();
+        (0..self.rows()).map(row).collect()
+    }
+}
+
+fn numbers(n: usize) -> Vec<f64> {
+    (0..n).map(|i| (i * 13 % 17) as f64 - 8.0).collect()
+}
+
+#[test]
+fn plain_loops_have_the_elements_of_their_rows() {
+    for (n, width) in [(1, 0), (12, 3), (900, 40), (5000, 5000)] {
+        let of = Sparse::new(n, width);
+        let x = numbers(n);
+        let wanted = of.times(&of.values, &x);
+        let values: Vec<[i64; 2]> =
+            of.columns.iter().zip(&of.values).map(|(&column, &value)| [value as i64, i64::from(column)]).collect();
+        let starts: Vec<i64> = of.starts.iter().map(|&start| start.into()).collect();
+        let whole: Vec<i64> = x.iter().map(|&x| x as i64).collect();
+        everywhere(|rt, policy, what| {
+            let mut y = vec![0.0; n];
+            let bound = product(of.width, &of.starts, &of.columns, &of.values, &x, &mut y);
+            let sum = rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true).reduce::<f64>(Sum).unwrap();
+            assert_eq!(y, wanted, "{what}, {n} rows");
+            assert_eq!(sum.value, wanted.iter().sum::<f64>(), "{what}, {n} rows");
+
+            let mut of_pairs = vec![0; n];
+            run(rt, 0..n, &policy, pairs(&values, &whole, &mut of_pairs, &starts));
+            assert!(of_pairs.iter().zip(&wanted).all(|(&a, &b)| a as f64 == b), "{what}, {n} rows");
+
+            // From the middle on.
+            let (from, mut scaled) = (n / 3, of.values.clone());
+            let bound = scale(&of.starts, &x, &mut scaled);
+            let sum = rt.parallel_for(from..n, bound).policy(policy).poison(true).reduce::<f64>(Sum).unwrap();
+            let mut wanted = of.values.clone();
+            (from..n).for_each(|i| of.elements(i).for_each(|k| wanted[k] *= x[i]));
+            assert_eq!(scaled, wanted, "{what}, {n} rows");
+            assert_eq!(sum.value, wanted[of.starts[from] as usize..].iter().sum::<f64>(), "{what}, {n} rows");
+        });
+    }
+}
+
+#[test]
+fn regions_divide_a_matrix_by_its_rows() -> Result<()> {
+    let mut all = runtimes();
+    if all.iter().any(|(name, _)| *name == "cuda") {
+        all.push(("all GPUs", Runtime::detect_only("0:*:NVGPU")?));
+    }
+    for (n, width) in [(1, 0), (12, 3), (900, 40), (70_000, 300)] {
+        let of = Sparse::new(n, width);
+        for (name, rt) in &all {
+            let (mut x, mut y, mut values) = (numbers(n), vec![0.0; n], of.values.clone());
+            let (mut wanted, mut scaled) = (x.clone(), of.values.clone());
+            let nnz = of.values.len();
+            let by: Vec<f64> = (0..n).map(|i| (i % 3) as f64 - 1.0).collect();
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+            let values_ = region.tofrom(&mut values, [nnz].rows_at(&of.starts).named("values"));
+            let columns = region.to(&of.columns, [nnz].align_with("values", 1));
+            let (by_, y_) = (region.to(&by, [n]), region.from(&mut y, [n]));
+            let x_ = region.tofrom(&mut x, [n].halo(width));
+            for _ in 0..3 {
+                let sum: f64 =
+                    region.parallel_for(0..n, product(width, starts, columns, values_, x_, y_)).reduce(Sum)?;
+                let of_y = of.times(&scaled, &wanted);
+                assert_eq!(sum, of_y.iter().sum::<f64>(), "{name}, {n} rows");
+                (0..n).for_each(|i| of.elements(i).for_each(|k| scaled[k] *= by[i]));
+                let _ = region.parallel_for(0..n, scale(starts, by_, values_)).reduce_later::<f64>(Sum)?;
+                region.parallel_for(0..n, turned(y_, x_)).run()?;
+                wanted = of_y.iter().map(|y| y % 100.0).collect();
+            }
+            region.finish()?;
+            assert_eq!(x, wanted, "{name}, {n} rows");
+            assert_eq!(values, scaled, "{name}, {n} rows");
+        }
+    }
+    Ok(())
+}
+
+#[kernel]
+fn turned(i: usize, y: &[f64], x: &mut [f64]) {
+    x[i] = y[i] % 100.0;
+}
+
+/// The text of an error or a panic.
+fn fails(run: impl FnOnce() -> Result<()>) -> String {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.unwrap_err().to_string(),
+        Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
+    }
+}
+
+#[test]
+fn what_devices_do_not_have_is_not_read() {
+    let n = 900;
+    let of = Sparse::new(n, 40);
+    let x = numbers(n);
+    for (name, rt) in runtimes() {
+        // Devices in the host's memory have all of it.
+        if name == "opencl in host memory" {
+            continue;
+        }
+        let run = |bound| rt.parallel_for(0..n, bound).policy("SCHED_DYNAMIC:13".parse::<Policy>()?).run();
+        let mut y = vec![0.0; n];
+        let text = fails(|| run(too_many(&of.starts, &of.values, &mut y)).map(drop));
+        assert!(text.contains("`values`") && text.contains("stay within"), "{name}: {text}");
+        // A device alone has all rows in one chunk.
+        if name != "emulated" {
+            continue;
+        }
+        let text = fails(|| {
+            let bound = product(of.width / 2, &of.starts, &of.columns, &of.values, &x, &mut y);
+            rt.parallel_for(0..n, bound).policy("SCHED_DYNAMIC:13".parse::<Policy>()?).reduce::<f64>(Sum).map(drop)
+        });
+        assert!(text.contains("`x`"), "{name}: {text}");
+    }
+}
+
+#[test]
+fn layouts_and_kernels_that_do_not_agree_are_refused() {
+    let (n, of) = (40, Sparse::new(40, 3));
+    let nnz = of.values.len();
+    let x = numbers(n);
+    for (name, rt) in runtimes() {
+        let mut y = vec![0.0; n];
+        let mut region = rt.data_region();
+        let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+        let columns = region.to(&of.columns, [nnz].rows_at(&of.starts));
+        let (by_rows, of_rows) =
+            (region.to(&of.values, [nnz].named("by rows")), region.to(&of.values, [nnz].rows_at(&of.starts)));
+        let (all, shorter) =
+            (region.to(&of.values, [nnz].full()), region.to(&of.values, [nnz].rows_at(&of.starts[..n])));
+        let (x_, y_) = (region.to(&x, [n].halo(3)), region.from(&mut y, [n]));
+        let mut run =
+            |values, n| region.parallel_for(0..n, product(3, starts, columns, values, x_, y_)).reduce::<f64>(Sum);
+        run(of_rows, n).unwrap();
+        run(all, n).unwrap();
+        let text = run(by_rows, n).unwrap_err().to_string();
+        assert!(text.contains("by rows") && text.contains("`.rows_at(&starts)`"), "{name}: {text}");
+        let text = run(shorter, n).unwrap_err().to_string();
+        assert!(text.contains("39 iterations only"), "{name}: {text}");
+        run(shorter, n - 1).unwrap();
+        let text = region.parallel_for(0..n, turned(of_rows, y_)).run().unwrap_err().to_string();
+        assert!(text.contains("`#[map(..: rows_at(starts))]`"), "{name}: {text}");
+    }
+}
