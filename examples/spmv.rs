@@ -1,13 +1,14 @@
 //! A sparse matrix times a vector, on all devices: `cargo run --release --example spmv [ROWS]`.
 //!
-//! The matrix is in compressed rows (CSR). Which elements an iteration reads depends on data and is not known in advance, so
-//! `#[map(..: full)]` gives all of them to each device. The result is divided like the loop.
+//! The matrix is in compressed rows (CSR). `#[map(..: rows_at(starts))]` gives each device the elements of its rows, from
+//! `starts[i]` up to `starts[i + 1]`. Which elements of the vector a row takes depends on data, so `#[map(x: full)]` gives all of
+//! them to each device. The result is divided like the loop.
 
 use apportion::prelude::*;
 
 /// Row `i` of the product. The row's elements are `starts[i]` to `starts[i + 1]` of `columns` and `values`.
 #[kernel]
-#[map(starts: full, columns: full, values: full, x: full)]
+#[map(columns: rows_at(starts), values: rows_at(starts), x: full)]
 pub fn spmv(i: usize, starts: &[u32], columns: &[u32], values: &[f64], x: &[f64], y: &mut [f64]) {
     let mut sum = 0.0;
     for k in starts[i] as usize..starts[i + 1] as usize {

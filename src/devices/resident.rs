@@ -171,8 +171,28 @@ pub struct How {
     pub apart: bool,
     /// Whether the host waits for the launch's partial results.
     pub awaited: bool,
-    /// The loop, if later loops will probably take its result as a scalar, and no other device has a part of it.
-    pub taken: Option<LoopOf>,
+    /// Who will probably take the partial results.
+    pub taken: Taken,
+}
+
+#[cfg(feature = "cuda")]
+impl How {
+    /// Whether partial results are brought to the host's memory right behind the launch, before whatever else is to run.
+    pub fn tells_at_once(&self) -> bool {
+        self.awaited || self.taken == Taken::ByDevices
+    }
+}
+
+/// Who takes a launch's partial results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Taken {
+    /// The host, when it comes to that.
+    #[default]
+    ByHost,
+    /// Later launches, as a scalar of this loop, of which no other device has a part.
+    Here(LoopOf),
+    /// Later launches on several devices, which all combine them with those of the others.
+    ByDevices,
 }
 
 /// A part of a loop over resident arrays.

@@ -3,7 +3,8 @@
 use apportion::model::Machine;
 use apportion::prelude::*;
 
-/// A GPU with this much memory; `more` is added to its section. It is slow enough that policies use the host too.
+/// A GPU with this much memory; `more` is added to its section. It is slow enough that policies use the host too, and launches cost
+/// nothing, so that regions cut short loops as they do long ones.
 pub fn gpu_with(index: usize, memory_mib: f64, more: &str) -> String {
     let figure = |name: &str, value: f64| format!(r#""{name}": {{"value": {value}, "source": "assumed"}}"#);
     let way = format!("{{{}, {}}}", figure("latency_us", 5.0), figure("bandwidth_gb_per_s", 20.0));
@@ -14,8 +15,17 @@ pub fn gpu_with(index: usize, memory_mib: f64, more: &str) -> String {
         figure("f32_gflop_per_s", 40.0),
         figure("f64_gflop_per_s", 40.0),
         figure("memory_gb_per_s", 100.0),
-        figure("launch_us", 5.0),
+        figure("launch_us", LAUNCH),
     )
+}
+
+const LAUNCH: f64 = 1e-6;
+
+/// The same whose launches take longer than short loops.
+pub fn with_slow_launches(gpu: &str) -> String {
+    let (quick, slow) = (format!(r#""launch_us": {{"value": {LAUNCH}"#), r#""launch_us": {"value": 5"#);
+    assert!(gpu.contains(&quick), "{gpu}");
+    gpu.replace(&quick, slow)
 }
 
 pub fn gpu(index: usize) -> String {

@@ -1,7 +1,7 @@
 //! Arrays that stay on GPUs: results equal serial ones in any order among streams, failures are reported, nothing is left.
 
 use crate::kernels::{image, never_register, numbers, total, triple_add};
-use crate::machine::{machine, runtime};
+use crate::machine::{machine, runtime, with_slow_launches};
 use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
@@ -209,11 +209,15 @@ fn cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do() {
 
 /// A sweep on two GPUs: for each its kernels (those that wait first) and what it fetched.
 fn one_sweep(standin: &StandIn, seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Vec<Ran>)> {
+    one_sweep_on(standin, &machine(2, false), seed, ahead)
+}
+
+fn one_sweep_on(standin: &StandIn, machine: &[String], seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Vec<Ran>)> {
     let [n, m] = [60, 9];
     let start = numbers(n * m);
     standin.fresh();
     standin.order(seed, ahead);
-    let rt = runtime(&machine(2, false));
+    let rt = runtime(machine);
     let (mut u, mut v) = (start.clone(), start.clone());
     let mut region = rt.data_region().split(RegionSplit::Even);
     let (a, b) = (region.tofrom(&mut u, [n, m].halo(1)), region.tofrom(&mut v, [n, m].halo(1)));
@@ -256,6 +260,19 @@ fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
             }
         }
         assert!(before > 5 && after > 5, "the rows inside and the copies are in no order: {before} and {after}");
+    });
+}
+
+#[test]
+fn short_loops_are_one_launch_that_waits() {
+    alone(concat!(module_path!(), "::short_loops_are_one_launch_that_waits"), |standin| {
+        let gpus: Vec<String> = machine(2, false).iter().map(|gpu| with_slow_launches(gpu)).collect();
+        for seed in 0..20 {
+            for (others, only, fetched) in one_sweep_on(standin, &gpus, seed, 100) {
+                assert_eq!((others.len(), fetched.len()), (0, 1), "{others:?} {fetched:?}");
+                assert!(only.ran > fetched[0].ran, "it ran too early: {only:?} {fetched:?}");
+            }
+        }
     });
 }
 

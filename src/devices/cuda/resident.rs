@@ -348,7 +348,7 @@ impl Resident for CudaDevice {
         self.residence.last = Some(end);
         let timed = launch.how.timed.then(|| launch.timed_iterations());
         let exchanges = !launch.incoming.is_empty();
-        let told_at_end = launch.how.awaited || partials.as_ref().is_some_and(Partials::told_at_end);
+        let told_at_end = launch.how.tells_at_once() || partials.as_ref().is_some_and(Partials::told_at_end);
         let over = launch.over();
         let report =
             report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, over)));

@@ -5,14 +5,14 @@ mod exchanges;
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
 use super::pace::Balance;
-use super::pieces::{Cut, are_apart, bytes_of_incoming, pieces_of, waiting_columns, waiting_rows};
+use super::pieces::{Cut, are_apart, bytes_of_incoming, is_short, pieces_of, waiting_columns, waiting_rows};
 use super::run::{Shares, Use};
 use super::{DataRegion, UNDER_WAY};
 use crate::around::Around;
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{
-    BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Resident, Stored,
+    BufferId, How, Incoming, Landed, Late, Launch, LaunchId, Outlet, Piece, Pulled, Resident, Stored, Taken,
 };
 use crate::devices::{Blocks, Work, body_blocks, crew, with_checked_session};
 use crate::element::Scalar;
@@ -192,7 +192,10 @@ impl DataRegion<'_, '_> {
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
         let timed = self.wants_times(bound.kernel());
-        let taken = self.will_be_taken(bound.kernel(), number).filter(|_| !awaited && reduction.is_some());
+        let taken = match reduction.filter(|_| !awaited) {
+            Some(_) => self.will_be_taken(bound.kernel(), number),
+            None => Taken::ByHost,
+        };
         // Taken in while this loop runs, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
@@ -289,7 +292,11 @@ impl DataRegion<'_, '_> {
                     };
                     // Even without bytes there may be an event to wait for.
                     let comes = if incoming.is_empty() { 0 } else { bytes_of_incoming(&incoming).max(1) };
-                    let cut = Cut { columns, rows: &waits, beside: beside.as_ref(), comes, awaited, block };
+                    let iterations =
+                        || chunks.iter().map(|chunk| chunk.len()).sum::<u64>() * columns.map_or(1, IterRange::len);
+                    let short =
+                        comes > 0 && is_short(&member.model, (bound.kernel(), iterations()), &facts, uses, slot);
+                    let cut = Cut { columns, rows: &waits, beside: beside.as_ref(), comes, short, awaited, block };
                     let pieces = pieces_of(chunks, &cut, stored);
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;

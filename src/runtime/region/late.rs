@@ -1,7 +1,7 @@
 //! Scalars of a loop that are results of earlier loops, and may not be there yet.
 
 use super::DataRegion;
-use crate::devices::resident::{Late, LateWork, Results};
+use crate::devices::resident::{Late, LateWork, Results, Taken};
 use crate::error::{Error, Result};
 use crate::kernel::{Bound, Kernel, LoopOf, Pending, Reduce, Reduction};
 use smallvec::SmallVec;
@@ -78,11 +78,15 @@ impl DataRegion<'_, '_> {
         Some(Late { argument, of: pending.of, reduction, results })
     }
 
-    /// The loop, if results of its kernel were taken before, and it runs on one device.
-    pub(super) fn will_be_taken(&self, kernel: &Kernel, number: u64) -> Option<LoopOf> {
-        let one = self.set.as_ref().is_some_and(|set| set.members.len() == 1);
-        let taken = one && !self.taken.is_empty() && self.taken.contains(&kernel.id());
-        taken.then_some(LoopOf { region: self.number, number })
+    /// Who will take a loop's result, if results of its kernel were taken before.
+    pub(super) fn will_be_taken(&self, kernel: &Kernel, number: u64) -> Taken {
+        if self.taken.is_empty() || !self.taken.contains(&kernel.id()) {
+            return Taken::ByHost;
+        }
+        match self.set.as_ref().is_some_and(|set| set.members.len() == 1) {
+            true => Taken::Here(LoopOf { region: self.number, number }),
+            false => Taken::ByDevices,
+        }
     }
 
     /// Whether all devices can, once they have compiled what they need.

@@ -6,6 +6,8 @@ use crate::data::Halo;
 use crate::data::layout::{Chain, Ghosts, Part, Sides, bytes_of};
 use crate::devices::resident::{Incoming, Piece, Stored};
 use crate::devices::{Blocks, body_blocks};
+use crate::kernel::{Kernel, Precision};
+use crate::model::DeviceModel;
 use crate::space::IterRange;
 use smallvec::SmallVec;
 
@@ -102,8 +104,8 @@ pub(super) fn are_apart(
     })
 }
 
-/// Up to this many bytes arrive before the host could issue several launches instead of one: a loop that the host waits for is
-/// then not cut, and all of it waits for these bytes.
+/// Up to this many bytes arrive before the host could issue several launches instead of one: a loop that is short, or that the host
+/// waits for, is then not cut, and all of it waits for these bytes.
 pub(super) const SOON: usize = 256 << 10;
 
 pub(super) fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
@@ -113,6 +115,24 @@ pub(super) fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
         }
     };
     incoming.iter().map(copies).sum()
+}
+
+/// Whether a device is through with its part of a loop before it could begin the two launches more that it takes to run ahead the
+/// iterations that do not wait. The drivers of several GPUs begin one launch at a time.
+pub(super) fn is_short(
+    model: &DeviceModel,
+    (kernel, iterations): (&Kernel, u64),
+    facts: &[Facts<'_>],
+    uses: &[Option<Use>],
+    slot: usize,
+) -> bool {
+    let part = |used: &Use| facts[used.array].placed.parts.get(slot).map_or(0, Part::bytes);
+    let bytes: usize = uses.iter().flatten().map(part).sum();
+    let cost = kernel.stated_cost().unwrap_or_default();
+    let rate = if cost.precision == Precision::F64 { model.f64_rate } else { model.f32_rate };
+    // Each byte once: more than that is found in caches.
+    let seconds = (bytes as f64 / model.memory_rate.0).max(cost.flops * iterations as f64 / rate.0);
+    seconds < 2.0 * model.launch.0
 }
 
 /// How a device's iterations are cut.
@@ -125,6 +145,8 @@ pub(super) struct Cut<'c> {
     pub beside: Option<&'c Halo>,
     /// Bytes of incoming copies.
     pub comes: usize,
+    /// Whether the loop is over sooner than more launches are begun.
+    pub short: bool,
     /// Whether the host waits for the loop.
     pub awaited: bool,
     pub block: Option<Blocks>,
@@ -147,7 +169,7 @@ pub(super) fn pieces_of(
     let divides = match (columns, cut.beside) {
         (Some(columns), Some(beside)) if some(beside) > 0 => cut.comes > SOON && columns.len() > some(beside),
         (Some(_), None) => false,
-        _ => !(cut.awaited && cut.comes <= SOON),
+        _ => !((cut.awaited || cut.short) && cut.comes <= SOON),
     };
     for &chunk in chunks {
         let mut piece = |chunk: IterRange, columns: Option<IterRange>, waits: bool| {
@@ -193,7 +215,10 @@ mod tests {
     use crate::data::Direction;
     use crate::data::layout::{Array, AxisPlan, Ratio, Split, Step, Topology};
     use crate::element::ElementType;
+    use crate::kernel::Cost;
+    use crate::model::Machine;
     use crate::runtime::region::array::Placed;
+    use crate::units::{BytesPerSecond, FlopsPerSecond, Seconds};
     use proptest::prelude::*;
     use std::sync::Arc;
 
@@ -247,6 +272,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn long_loops_are_cut_where_few_cells_come() {
+        let waits = Halo { left: 3, right: 4 };
+        let pieces = |comes: usize, short: bool, awaited: bool| {
+            let beside = Halo::default();
+            let cut = Cut { columns: None, rows: &waits, beside: Some(&beside), comes, short, awaited, block: None };
+            let pieces = pieces_of(&[IterRange::new(10, 50)], &cut, |_| SmallVec::new());
+            pieces.iter().map(|piece| (piece.chunk.start, piece.chunk.end, piece.waits)).collect::<Vec<_>>()
+        };
+        let cut = vec![(10, 13, true), (13, 46, false), (46, 50, true)];
+        assert_eq!(pieces(0, false, false), [(10, 50, false)]);
+        for (comes, short, awaited) in [(1, false, false), (SOON + 1, true, false), (SOON + 1, false, true)] {
+            assert_eq!(pieces(comes, short, awaited), cut, "{comes} {short} {awaited}");
+        }
+        for (short, awaited) in [(true, false), (false, true), (true, true)] {
+            assert_eq!(pieces(SOON, short, awaited), [(10, 50, true)], "{short} {awaited}");
+        }
+    }
+
+    #[test]
+    fn a_loop_is_short_by_its_bytes_and_its_operations() {
+        let placed = placed(Chain::default(), 1);
+        let facts = [Facts { element: ElementType::F64, components: 1, name: None, placed: &placed }];
+        let machine = Machine::from_json(include_str!("../../../machines/fornax.json")).unwrap();
+        let mut model = machine.devices[0].model();
+        (model.memory_rate, model.f32_rate, model.launch) = (BytesPerSecond(8000.0), FlopsPerSecond(1e3), Seconds(1.0));
+        let short = |model: &DeviceModel, kernel: &Kernel, iterations| {
+            is_short(model, (kernel, iterations), &facts, &used(Direction::To, 1), 0)
+        };
+        let (none, some) = (Kernel::new("none"), Kernel::new("some").cost(Cost::per_iteration().flops(10)));
+        // 1000 cells of 8 bytes take a second, as long as a launch.
+        assert!(short(&model, &none, 1000) && short(&model, &some, 100) && !short(&model, &some, 1000));
+        model.launch = Seconds(0.4);
+        assert!(!short(&model, &none, 1000));
     }
 
     /// With one cell for two iterations and then two for one, the product of the ratios is 1, but both iterations of a pair read

@@ -205,7 +205,9 @@ impl CudaDevice {
         }
         self.residence.side_seen = side_seen;
         let run = &self.streams.run;
-        if let Some(partials) = partials.as_ref().filter(|_| launch.how.awaited) {
+        // Where devices take the results next, these go ahead of everything else, and need no mark of their own.
+        let at_once = launch.how.tells_at_once();
+        if let Some(partials) = partials.as_ref().filter(|_| at_once) {
             self.tell(partials, run)?;
         }
         if let Some((partials, of)) = partials.as_ref().and_then(|partials| Some((partials, partials.scalar?))) {
@@ -213,7 +215,7 @@ impl CudaDevice {
         }
         let run = &self.streams.run;
         marks.end.record(run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = partials.as_ref().filter(|partials| !launch.how.awaited && !partials.told_at_end()) {
+        if let Some(partials) = partials.as_ref().filter(|partials| !at_once && !partials.told_at_end()) {
             let from = &self.streams.from;
             from.wait_for(&marks.end).map_err(at(Phase::From))?;
             self.tell(partials, from)?;

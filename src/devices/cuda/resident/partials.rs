@@ -9,7 +9,7 @@ use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
 use crate::devices::cuda::memory::{DeviceBuffer, Kept, OnGpu, PinnedBuffer};
 use crate::devices::cuda::program::{Loader, Target, can_compile};
 use crate::devices::cuda::status::CudaError;
-use crate::devices::resident::Launch;
+use crate::devices::resident::{Launch, Taken};
 use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{LoopOf, Reduction};
@@ -72,7 +72,8 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let scalar = launch.how.taken.filter(|_| {
+        let here = if let Taken::Here(of) = launch.how.taken { Some(of) } else { None };
+        let scalar = here.filter(|_| {
             let few = groups <= combine::OF_A_BLOCK && launch.pieces.len() <= combine::SEGMENTS;
             // The host combines the pieces' results in this order.
             let in_order = launch.pieces.is_sorted_by_key(|piece| piece.chunk.start);
