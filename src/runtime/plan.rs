@@ -110,7 +110,11 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         library: kernel.calls_library(),
         ..LoopProfile::default()
     };
+    let mut of_tables = 0.0;
     for map in maps {
+        if map.distribution == Distribution::RowsAt {
+            of_tables += map.mean_rows() * map.row_bytes() as f64;
+        }
         profile.allocations += 1;
         let Some(per_iteration) = per_iteration(map, n) else {
             if map.direction.copies_in() {
@@ -133,6 +137,8 @@ pub(super) fn profile_of<'m, 'a: 'm>(
             }
         }
     }
+    // A kernel goes through its rows, however often its cost counts a loop whose length is data.
+    profile.memory_bytes = profile.memory_bytes.max(of_tables);
     // A kernel may store less of an array than the loop copies.
     profile.only_written = profile.only_written.min(profile.written);
     profile
@@ -351,6 +357,21 @@ mod tests {
         assert_eq!(bytes(kernel.bind().to(&x).align().tofrom(&mut y).align().from(&mut z).align()), 20.0);
         assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align().to(&x).align()), 16.0);
         assert_eq!(bytes(kernel.bind().alloc::<f64>(100).align()), 8.0);
+    }
+
+    #[test]
+    fn rows_of_different_lengths_count_with_their_mean() {
+        let (starts, mut y, values) = (vec![2_u32, 2, 12, 22], vec![0_f64; 3], vec![0_f64; 24]);
+        let kernel = Kernel::new("k").cost(Cost::per_iteration().loads(12).stores(8));
+        let of = |bound: &Bound<'_>| profile(bound, &LoopShape { range: IterRange::new(0, 3), devices: 1 });
+        let sparse = of(&kernel.bind().to(&values).rows_at(&starts).from(&mut y).align());
+        let mean = 20.0 / 3.0 * 8.0;
+        assert_eq!((sparse.aligned_in, sparse.memory_bytes, sparse.replicated_in), (mean, mean, Bytes(0)));
+        let known = kernel.cost(Cost::per_iteration().loads(1000));
+        assert_eq!(of(&known.bind().to(&values).rows_at(&starts).from(&mut y).align()).memory_bytes, 1000.0);
+        let shape = LoopShape { range: IterRange::new(0, 3), devices: 1 };
+        let footprint = footprint(&known.bind().to(&values).rows_at(&starts).from(&mut y).align(), &shape, None);
+        assert_eq!((footprint.once, footprint.sections_of(10)), (0, 10 * (7 * 8 + 8)));
     }
 
     #[test]
