@@ -374,7 +374,11 @@ fn from_later(what: &str, later: i128) -> String {
 }
 
 /// Rows before and after an iteration's own rows, if they are the same for all arguments.
-fn halo(accesses: &Accesses<'_>, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
+pub fn halo(
+    accesses: &Accesses<'_>,
+    distribution: &Distribution,
+    reaches: &[(&Access, Reach)],
+) -> Option<(i128, i128)> {
     let Distribution::Rows { row, ratio } = distribution else { return None };
     let never_negative = |poly: &Poly| accesses.never_negative(poly);
     let (mut left, mut right) = (0, 0);
@@ -397,6 +401,16 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     let stride = &of_write.stride;
     let refuse = |access: &Access, text: String| Err(Error::new(access.span, text));
     let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[first.array].each());
+    if stride.is_zero() && accesses.varies(first, f.indices[0]) {
+        return refuse(
+            first,
+            format!(
+                "several iterations may write the same element of `{name}`, as this index need not be another one for each \
+                 `{index}`: iterations would meet. Index it by `{index}` itself, return a value and use `.reduce(..)`, or have \
+                 all add to its elements by `#[map({name}: reduce(Sum))]`"
+            ),
+        );
+    }
     if stride.is_zero() {
         return refuse(
             first,
@@ -436,7 +450,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     }
     for (access, reach) in reaches {
         if reach.stride != *stride {
-            return refuse(access, other_rows(f, name, stride, access, reach));
+            return refuse(access, other_rows(accesses, name, stride, access, reach));
         }
         if let Some(text) = not_its_own(accesses, name, stride, reaches, (access, reach)) {
             return refuse(access, text);
@@ -499,14 +513,17 @@ fn is_diagonal(one: &Poly, other: &Poly) -> bool {
 }
 
 /// Why an access may not reach elements that are rows of another length.
-fn other_rows(f: &Function, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
+fn other_rows(accesses: &Accesses<'_>, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
+    let f = accesses.f;
     let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[access.array].each());
     format!(
         "`{name}` is written in rows of {} elements, but here an iteration {} {}: it could meet what another iteration writes. \
          Use a second array for results{}",
         show(f, &in_elements(each, stride)),
         if access.write { "writes" } else { "reads" },
-        if reach.stride.is_zero() {
+        if reach.stride.is_zero() && accesses.varies(access, f.indices[0]) {
+            "elements that others may have too".into()
+        } else if reach.stride.is_zero() {
             "the same elements as all others".into()
         } else {
             format!("in rows of {}", show(f, &in_elements(each, &reach.stride)))
@@ -723,6 +740,14 @@ mod tests {
     fn what_cannot_be_proved_is_refused() {
         for (text, says) in [
             ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i / 2] = x[i]; }", "several iterations may write"),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i % 8] += x[i]; }", "several iterations may write"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { y[(i * 7) % n] = 1.0; }", "several iterations may write"),
+            ("fn f(i: usize, y: &mut [f32]) { let k = i.min(5) + 1; y[k] = 1.0; }", "several iterations may write"),
+            ("fn f(i: usize, y: &mut [f32]) { for j in 0..i { y[j] = 1.0; } }", "several iterations may write"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { y[n / 2] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { for j in 0..n { y[j % 3] = 1.0; } }", "every iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i / 2]; }", "elements that others may have too"),
             ("fn f(i: usize, n: usize, d: i64, y: &mut [f32]) { y[i * (n + d as usize)] = 1.0; }", "signed number"),
             ("fn f(i: usize, n: usize, y: &mut [f32]) { y[2 * n - n * i] = 1.0; }", "backwards"),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = 1.0; y[i + 1] = 1.0; }", "belongs to another iteration"),
