@@ -6,6 +6,7 @@ use crate::ir::{ArrayId, Function, Ty, VarId};
 use crate::parse::MapWord;
 use crate::poly::{LAST, Poly};
 use crate::rows;
+use crate::stated;
 use syn::{Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,6 +214,9 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     }
     let index = f.index().expect("a kernel has an index");
     if let Some(word) = word.filter(|word| word.distributes()) {
+        if !written && let Some(error) = stated::contradicted(accesses, word, &list) {
+            return Err(error);
+        }
         let direction = match stated {
             Some(direction) if direction == "from" => Direction::From,
             _ if written => Direction::ToFrom,
@@ -291,7 +295,7 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
 }
 
 /// The widest halo, and the greatest distance, that is looked for in the text alone.
-const WIDEST: i128 = 64;
+pub const WIDEST: i128 = 64;
 
 /// The element of a component, if the same one whatever the symbols are.
 pub fn whole_elements(each: usize, poly: &Poly) -> Option<Poly> {
@@ -307,7 +311,7 @@ pub fn in_elements(each: usize, poly: &Poly) -> Poly {
 }
 
 /// Row length and rows per iteration for a stride; a row is of whole elements, of so many components each.
-fn rows_of(stride: &Poly, each: usize) -> Distribution {
+pub fn rows_of(stride: &Poly, each: usize) -> Distribution {
     if each > 1 && stride.terms().all(|(_, factor)| factor % each as i128 == 0) {
         return match rows_of(&in_elements(each, stride), 1) {
             Distribution::Rows { row, ratio } => {
@@ -779,6 +783,67 @@ mod tests {
         ] {
             let error = maps(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+    #[test]
+    fn a_stated_map_that_has_less_than_iterations_reach_for_certain_is_refused() {
+        let text = |map: &str, body: &str| {
+            format!("#[map({map})] fn f(i: usize, m: usize, h: usize, w: i64, x: &[f32], y: &mut [f32]) {{ {body} }}")
+        };
+        for (map, body, says) in [
+            (
+                "x: align",
+                "y[i] = x[i - 1];",
+                "gives iteration `i` element i of `x`, but it reads element i - 1: `#[map(x: align halo(1, 0))]`",
+            ),
+            ("x: align", "y[i] = x[i - 1] + x[i + 2];", "`#[map(x: align halo(1, 2))]`"),
+            (
+                "x: align halo(1)",
+                "y[i] = x[i - 2] + x[i + 2];",
+                "element i of `x`, with a halo of 1 and 1, but it reads element i - 2",
+            ),
+            (
+                "x: align",
+                "if i > 3 { y[i] = x[i - 1]; } y[i] = x[i + 1];",
+                "reads element i + 1: `#[map(x: align halo(1))]`",
+            ),
+            (
+                "x: rows(m) halo(1)",
+                "y[i] = x[(i - 2) * m];",
+                "but it reads element i*m - 2*m: `#[map(x: rows(m) halo(2, 0))]`",
+            ),
+            ("x: rows(m)", "for j in 1..m - 1 { y[i] = x[(i - 1) * m + j]; }", "`#[map(x: rows(m) halo(1, 0))]`"),
+            ("x: rows(m)", "for j in 0..m { y[i] = x[(i + 1) * m + j]; }", "`#[map(x: rows(m) halo(0, 1))]`"),
+            ("x: rows(m) ratio(2)", "y[i] = x[2 * i * m + 2 * m];", "`#[map(x: rows(m) ratio(2) halo(0, 1))]`"),
+            (
+                "x: align",
+                "let mut s = 0.0; for k in 0..3 { s += x[i + k]; } y[i] = s;",
+                "`#[map(x: align halo(0, 2))]`",
+            ),
+            ("x: align", "y[i] = x[2 * i];", "`#[map(x: rows(2))]`"),
+            ("x: align", "y[i] = x[5];", "`#[map(x: full)]`"),
+            ("x: align", "y[i] = x[h] + x[i + 1];", "`#[map(x: full)]`"),
+        ] {
+            let error = maps(&text(map, body)).map(drop).unwrap_err().to_string();
+            assert!(error.contains(says), "{map}, {body}: {error}");
+        }
+        // What depends on the arguments is compared when they are there, and so is what an iteration may skip.
+        for (map, body) in [
+            ("x: align halo(h)", "y[i] = x[i - 1] + x[i + 1];"),
+            ("x: align halo(1)", "y[i] = x[i + h] + x[i - h];"),
+            ("x: align", "y[i] = x[(i as i64 + w) as usize];"),
+            ("x: rows(h)", "y[i] = x[i * m + m];"),
+            ("x: rows(m)", "for j in 0..h { y[i] = x[i * m + j]; }"),
+            ("x: align", "if h > 3 { y[i] = x[i - 1]; }"),
+            ("x: align", "y[i] = x[i.saturating_sub(1)];"),
+            ("x: align halo(1)", "y[i] = x[i - 1] + x[i] + x[i + 1];"),
+            (
+                "x: rows(m + 1) halo(1)",
+                "for j in 0..m + 1 { y[i] = x[(i - 1) * (m + 1) + j] + x[(i + 1) * (m + 1) + j]; }",
+            ),
+            ("x: full", "y[i] = x[i - 1];"),
+        ] {
+            assert!(maps(&text(map, body)).is_ok(), "{map}, {body}: {:?}", maps(&text(map, body)));
         }
     }
 }
