@@ -229,8 +229,14 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     let alone: Vec<_> =
         explained.alone.iter().map(|alone| format!("{} {}", alone.device, time(alone.predicted_ms))).collect();
     wrapped(text, &format!("One device alone: {}", alone.join(", ")), width);
-    wrapped(text, &format!("AUTO chooses {}", auto.why), width);
-    wrapped(text, &format!("  on {}", auto.devices.join(", ")), width);
+    let of_several = format!("{}: on 1 of {} devices", auto.policy, 1 + auto.left_out.len());
+    match (&auto.devices[..], auto.why.strip_prefix(&of_several)) {
+        ([device], Some(why)) => wrapped(text, &format!("AUTO chooses {} on {device} alone:{why}", auto.policy), width),
+        (devices, _) => {
+            wrapped(text, &format!("AUTO chooses {}", auto.why), width);
+            wrapped(text, &format!("  on {}", devices.join(", ")), width);
+        }
+    }
     for (devices, reason) in left_out(&auto.left_out) {
         wrapped(text, &format!("  without {devices}: {reason}"), width);
     }
