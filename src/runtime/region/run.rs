@@ -223,10 +223,17 @@ impl DataRegion<'_, '_> {
             }
             let twice = uses.iter().flatten().find(|other| other.array == key.index);
             if twice.is_some_and(|other| other.direction.writes() || map.direction.writes()) {
-                return Err(Error::call(format!(
-                    "{} is bound twice in one loop, and written: iterations would race; use `.updates(..)`, or a second array",
-                    what()
-                )));
+                return Err(Error::call(match bound.kernel().is_generated() {
+                    true => format!(
+                        "{} is passed twice to one loop, and written: iterations would race; let the kernel read and write it \
+                         by one `&mut` parameter, or pass a second array",
+                        what()
+                    ),
+                    false => format!(
+                        "{} is bound twice in one loop, and written: iterations would race; use `.updates(..)`, or a second array",
+                        what()
+                    ),
+                }));
             }
             let reduced = bound.array_reductions().iter().any(|(of, _)| *of == position);
             let (array, direction, halo, name) = (key.index, map.direction, map.halo, map.name);
