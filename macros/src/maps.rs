@@ -822,6 +822,8 @@ mod tests {
             ),
             ("x: align", "y[i] = x[2 * i];", "`#[map(x: rows(2))]`"),
             ("x: align", "y[i] = x[5];", "`#[map(x: full)]`"),
+            ("x: align", "y[i] = x[1];", "`#[map(x: full)]`"),
+            ("x: rows(4)", "y[i] = x[i];", "`#[map(x: align)]`"),
             ("x: align", "y[i] = x[h] + x[i + 1];", "`#[map(x: full)]`"),
         ] {
             let error = maps(&text(map, body)).map(drop).unwrap_err().to_string();
@@ -841,6 +843,8 @@ mod tests {
                 "x: rows(m + 1) halo(1)",
                 "for j in 0..m + 1 { y[i] = x[(i - 1) * (m + 1) + j] + x[(i + 1) * (m + 1) + j]; }",
             ),
+            ("x: rows(2)", "y[i] = x[2 * i + i];"),
+            ("x: rows(4)", "y[i] = x[4 * i + i];"),
             ("x: full", "y[i] = x[i - 1];"),
         ] {
             assert!(maps(&text(map, body)).is_ok(), "{map}, {body}: {:?}", maps(&text(map, body)));

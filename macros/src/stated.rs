@@ -70,17 +70,27 @@ fn beyond(f: &Function, rows: &Rows, access: &Access, reach: &Reach) -> Option<P
     }
     let (low, high) = (reach.lows.first()?, reach.highs.first()?);
     let owned = &rows.row * &Poly::constant(rows.ratio);
-    if reach.stride != owned {
-        // A later iteration leaves its own rows, and any number of them around these.
-        let apart = reach.stride.as_constant().is_some() && owned.as_constant().is_some();
-        return apart.then(|| low.clone());
-    }
     let last = &(&owned + &(&rows.row * &rows.right)) - &Poly::constant(1);
-    let below = &(low + &(&rows.row * &rows.left));
-    [(low, below), (high, &(&last - high))]
-        .into_iter()
-        .find(|(_, distance)| there(f, distance, &rows.row, reach).is_always_negative(&|v| unsigned(f, v)))
-        .map(|(end, _)| end.clone())
+    // In iteration `i`, relative to its own rows.
+    let outside = |i: i128| {
+        let apart = &(&reach.stride - &owned) * &Poly::constant(i);
+        let below = &(&apart + low) + &(&rows.row * &rows.left);
+        let above = &(&last - high) - &apart;
+        [(low, below), (high, above)]
+            .into_iter()
+            .find(|(_, distance)| there(f, distance, &rows.row, reach).is_always_negative(&|v| unsigned(f, v)))
+            .map(|(end, _)| end.clone())
+    };
+    if reach.stride == owned {
+        return outside(0);
+    }
+    // Only with constants. The diagonal of 4 x 4 elements, `x[4 * i + i]`, leaves its rows where the matrix ends; most of the first
+    // iterations have to leave theirs.
+    if reach.stride.as_constant().is_none() || owned.as_constant().is_none() {
+        return None;
+    }
+    let mut found: Vec<Poly> = (0..3).filter_map(outside).collect();
+    (found.len() > 1).then(|| found.swap_remove(0))
 }
 
 /// Why a map is wrong, whatever the arguments, if iterations are known to read elements that it does not give them.
