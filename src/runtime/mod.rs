@@ -244,7 +244,7 @@ impl Runtime {
             let shares = device.wide_pool().is_some() && machine.enabled_devices().any(beside);
             notes.extend(note.map(|note| match shares {
                 true => format!(
-                    "{note}; for all of them in every loop open it alone: `--devices {0}`, `Runtime::detect_only(\"{0}\")`",
+                    "{note}; to have all cores in every loop, open it alone: `--devices {0}`, `Runtime::detect_only(\"{0}\")`",
                     entry.id
                 ),
                 false => note,
