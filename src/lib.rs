@@ -96,6 +96,11 @@ pub struct ReadmeExamples;
 #[doc = include_str!("../docs/regions.md")]
 pub struct RegionExamples;
 
+/// The examples of docs/explain.md compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/explain.md")]
+pub struct ExplainExamples;
+
 /// The examples of docs/by-hand.md compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/by-hand.md")]

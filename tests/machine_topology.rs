@@ -160,7 +160,12 @@ fn a_cpu_that_is_opened_alone_has_all_its_cores() {
     let devices: Vec<_> = alone.devices().collect();
     assert_eq!((devices.len(), devices[0].id), (1, DeviceId(0)));
     assert_eq!(devices[0].threads, Some(Topology::detect().threads()));
-    for device in Runtime::detect().unwrap().devices() {
+    let all = Runtime::detect().unwrap();
+    // Where an OpenCL device has some of them, the note says how to open it so.
+    for note in all.notes().iter().filter(|note| note.contains("computes on the others")) {
+        assert!(note.contains("`--devices 0`") && note.contains("`Runtime::detect_only(\"0\")`"), "{note}");
+    }
+    for device in all.devices() {
         let only = Runtime::detect_only(device.id).unwrap();
         assert_eq!(only.devices().map(|device| device.id).collect::<Vec<_>>(), [device.id]);
         // Nor does an OpenCL device on the same cores leave any to the CPU then.

@@ -65,8 +65,17 @@ fn a_panic_names_the_line_and_the_array() {
     let [y0, y1, y2, y3, y4, y5] = &mut y;
     let list = [
         (gather(&at, &x, y0), GATHER, "kernel `gather` reads element 700 of array `x`, which lies outside of 0..1"),
-        (scatter(&at, &x, y1), SCATTER, "kernel `scatter` writes element 700 of array `y`, which lies outside of 0..1"),
-        (points(&at, &x2, y2), POINTS, "kernel `points` reads element 700 of array `x`, which lies outside of 0..3"),
+        (
+            scatter(&at, &x, y1),
+            SCATTER,
+            "kernel `scatter` writes element 700 of array `y`, which lies outside of 0..1, all that this chunk has of it: its map, \
+             `#[map(y: unsafe align)]`, says which elements an iteration has: stay within these, or widen it",
+        ),
+        (
+            points(&at, &x2, y2),
+            POINTS,
+            "kernel `points` reads element 700 of array `x`, which lies outside of 0..3, all that this chunk has of it: stay within",
+        ),
         (divided(0, &at, y3), DIVIDED, "attempt to divide by zero"),
         (rest(0, &at, y4), REST, "with a divisor of zero"),
         (called(0, &at, y5), CALLED, "with a divisor of zero"),

@@ -995,7 +995,11 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
     let data = serde_json::to_value(region.finish().unwrap()).unwrap();
     let mut keys = std::collections::BTreeSet::new();
     keys_of(&data, &mut keys);
+    assert_eq!(data["loops"], 3);
+    assert!(data["elapsed_s"].as_f64() > Some(0.0), "{data}");
     for key in [
+        "loops",
+        "elapsed_s",
         "devices",
         "exchanged_bytes",
         "kernel_s",
@@ -1010,6 +1014,33 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
     ] {
         assert!(keys.contains(key), "no {key} in {data}");
     }
+}
+
+#[test]
+fn a_region_says_how_long_its_loops_took_from_the_first_on() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let (mut y, kernel) = (vec![0_u64; 100], Kernel::new("count").host(|_: Range<usize>, _: Out<u64>| ()));
+    let mut region = rt.data_region();
+    let array = region.tofrom(&mut y, [100]);
+    let before = region.report().unwrap();
+    assert_eq!((before.loops, before.elapsed.0), (0, 0.0));
+    assert!(before.to_string().starts_with("region: 0 loops in 0"), "{before}");
+    region.parallel_for(0..100, kernel.bind().updates(array)).run().unwrap();
+    // One that is refused is none.
+    region.parallel_for(0..200, kernel.bind().updates(array)).run().unwrap_err();
+    let first = region.report().unwrap();
+    assert!(first.to_string().starts_with(&format!("region: 1 loop in {}, 0 exchanges", first.elapsed)), "{first}");
+    region.parallel_for(0..100, kernel.bind().updates(array)).run().unwrap();
+    let all = region.finish().unwrap();
+    assert!(all.loops == 2 && all.elapsed > first.elapsed && first.elapsed.0 > 0.0, "{first}{all}");
+}
+
+#[test]
+fn a_result_prints_as_its_value_and_the_report() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let sum = Kernel::new("sum").host(|range: Range<usize>| -> u64 { range.map(|i| i as u64).sum() });
+    let result = rt.parallel_for(0..100, sum.bind()).reduce::<u64>(Sum).unwrap();
+    assert_eq!(result.to_string(), format!("4950\n{}", result.report));
 }
 
 #[test]

@@ -302,3 +302,53 @@ fn a_runtime_prints_what_it_opened() {
         assert!(emulated.lines().any(|line| line.trim() == device.to_string()), "{emulated}");
     }
 }
+
+mod of_one_function {
+    use super::*;
+
+    #[kernel]
+    pub fn add(i: usize, x: &[f32], y: &mut [f32]) {
+        y[i] += x[i];
+    }
+
+    #[kernel]
+    pub fn square(i: usize, x: &[f32]) -> f32 {
+        x[i] * x[i]
+    }
+}
+
+#[test]
+fn a_kernel_of_one_function_is_refused_in_its_own_terms() {
+    use of_one_function::{add, square};
+    let x = [1f32; 8];
+    for rt in runtimes() {
+        let (mut y, mut z) = ([0f32; 8], [0f32; 8]);
+        let mut region = rt.data_region();
+        let (x_, z_) = (region.to(&x, [8].named("x")), region.tofrom(&mut z, [8].named("z")));
+        for (error, says) in [
+            (
+                rt.parallel_for(0..8, add(&x, &mut y)).reduce::<f32>(Max).map(drop),
+                "return a value for each iteration, `-> f32`",
+            ),
+            (
+                rt.parallel_for(0..8, square(&x)).run().map(drop),
+                "its function returns a value for each iteration, of type f32",
+            ),
+            (
+                rt.parallel_for(0..8, square(&x)).reduce::<f64>(Sum).map(drop),
+                "its function returns f32, but the reduction is over f64",
+            ),
+            (region.parallel_for(0..8, add(z_, z_)).run(), "is passed twice to one loop, and written"),
+            (
+                region.parallel_for(0..8, add(x_, z_)).reduce::<f32>(Sum).map(drop),
+                "its function returns nothing to reduce",
+            ),
+            (region.parallel_for_2d(0..8, 0..8, add(x_, z_)).run(), "`#[kernel(i, j)]`"),
+        ] {
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+            let by_hand = ["host body", "`.host", "`.updates(..)`", "partial"];
+            assert!(!by_hand.iter().any(|words| error.contains(words)), "{error}");
+        }
+    }
+}

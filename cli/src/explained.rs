@@ -229,12 +229,23 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     let alone: Vec<_> =
         explained.alone.iter().map(|alone| format!("{} {}", alone.device, time(alone.predicted_ms))).collect();
     wrapped(text, &format!("One device alone: {}", alone.join(", ")), width);
-    wrapped(text, &format!("AUTO chooses {}", auto.why), width);
-    wrapped(text, &format!("  on {}", auto.devices.join(", ")), width);
+    chosen(text, auto, width);
     for (devices, reason) in left_out(&auto.left_out) {
         wrapped(text, &format!("  without {devices}: {reason}"), width);
     }
     text.push_str("\n< is done last. Phases overlap; `mostly` is what takes longest of a device's time.\n");
+}
+
+/// What AUTO chooses, and on which devices.
+fn chosen(text: &mut String, auto: &Auto, width: usize) {
+    let of_several = format!("{}: on 1 of {} devices", auto.policy, 1 + auto.left_out.len());
+    match (&auto.devices[..], auto.why.strip_prefix(&of_several)) {
+        ([device], Some(why)) => wrapped(text, &format!("AUTO chooses {} on {device} alone:{why}", auto.policy), width),
+        (devices, _) => {
+            wrapped(text, &format!("AUTO chooses {}", auto.why), width);
+            wrapped(text, &format!("  on {}", devices.join(", ")), width);
+        }
+    }
 }
 
 /// Where the rates of the devices are from.
@@ -304,6 +315,25 @@ fn wrapped(text: &mut String, line: &str, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_device_that_auto_chooses_alone_is_named_in_its_sentence() {
+        let said = |devices: &[&str], others: usize, why: &str| {
+            let out = serde_json::json!({"device": "other", "reason": "slow"});
+            let auto = serde_json::json!({
+                "policy": "BLOCK", "devices": devices, "predicted_ms": 1.0, "least_ms": 1.0, "least_policy": "BLOCK",
+                "least_devices": 1, "worth": 0.0, "left_out": vec![out; others], "why": why
+            });
+            let mut text = String::new();
+            chosen(&mut text, &serde_json::from_value(auto).unwrap(), 120);
+            text
+        };
+        let alone = said(&["host"], 1, "BLOCK: on 1 of 2 devices its measured time of 1.00 ms is the least");
+        assert_eq!(alone, "AUTO chooses BLOCK on host alone: its measured time of 1.00 ms is the least\n");
+        let two = said(&["host", "cl"], 1, "BLOCK: on 2 of 3 devices its simulated time of 1.00 ms is the least");
+        assert!(two.contains("on 2 of 3 devices") && two.ends_with("\n  on host, cl\n"), "{two}");
+        assert!(said(&["host"], 0, "BLOCK: its simulated time of 1.00 ms is the least").ends_with("\n  on host\n"));
+    }
 
     #[test]
     fn each_device_is_said_to_go_by_the_history_or_by_the_description() {

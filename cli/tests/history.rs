@@ -141,6 +141,14 @@ fn a_comparison_learns_for_the_next_one() {
 
     assert!(!has_rates(&succeeds(&home, &compare(&machine, &[]))));
     assert!(place.is_file());
+    // Where it is kept is said unless it was asked for.
+    let elsewhere = home.path().join("elsewhere.json");
+    for (more, said) in [(&[][..], 1), (&["--history", "off"], 0), (&["--history", elsewhere.to_str().unwrap()], 0)] {
+        let output = apportion(&home, &compare(&machine, more));
+        let error = String::from_utf8_lossy(&output.stderr);
+        let told = format!("is kept for later runs in {} (not with `--history off`)", place.display());
+        assert_eq!(error.matches(&told).count(), said, "{more:?}: {error}");
+    }
     assert!(has_rates(&succeeds(&home, &compare(&machine, &[]))));
     assert!(!has_rates(&succeeds(&home, &compare(&machine, &["--history", "off"]))));
 

@@ -115,7 +115,7 @@ fn in_a_region_the_layout_must_be_the_one_that_the_kernel_reads() -> Result<()> 
     told(heat(1..n - 1, plain), &["reads 1 rows before and 1 after", "array `plain`", "map it with `.halo(1)`"]);
     told(heat(1..n - 1, long), &["`long`", "8 elements from 8*i on", "mapped with 16 for each", "rows of 8 elements"]);
     // Rows before the first one are there where the edge says so, and are reached by each row but for the rim's columns.
-    told(heat(0..n, new), &["bound twice", "would race"]);
+    told(heat(0..n, new), &["passed twice", "would race", "one `&mut` parameter"]);
     heat(1..n - 1, right)?;
     heat(0..n, ring)?;
     heat(1..n - 1, all)?;

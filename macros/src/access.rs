@@ -240,6 +240,28 @@ impl Accesses<'_> {
             && ends(true).iter().any(|high| self.never_negative(&(&most - high)))
     }
 
+    /// Whether an index has parts that follow the loop index, though not by a stride: `i / 2`, `i % n`, a loop that ends at `i`.
+    pub fn varies(&self, access: &Access, index: VarId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<VarId> = access.index.iter().flat_map(Poly::symbols).collect();
+        while let Some(v) = open.pop() {
+            if v == index {
+                return true;
+            }
+            if !seen.insert(v) {
+                continue;
+            }
+            open.extend(self.quotients.get(&v).iter().flat_map(|(of, _)| of.symbols()));
+            open.extend(self.values.get(&v).iter().flat_map(|value| value.symbols()));
+            let ends = access.limits.get(&v);
+            open.extend(ends.iter().flat_map(|ends| ends.lows.iter().chain(&ends.highs)).flat_map(Poly::symbols));
+            if let Some(e) = self.made.get(&v) {
+                e.walk(&mut |e| open.extend(if let Kind::Var(v) = e.kind { Some(v) } else { None }));
+            }
+        }
+        false
+    }
+
     fn block(&mut self, list: &[Stmt]) {
         let before = self.guarded;
         let mut known = None;

@@ -192,6 +192,7 @@ pub fn note(f: &mut Function, words: &[MapWord]) {
         // The rows that a map states were not compared with any index.
         if word.has_rows() {
             f.unproved.insert(array);
+            f.stated.insert(array, word.to_string());
         }
     }
 }

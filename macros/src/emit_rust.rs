@@ -62,10 +62,11 @@ impl<'a, 'f> Emit<'a, 'f> {
         (Ident::new(&name, Span::call_site()), first)
     }
 
-    /// Kernel and array, for messages.
+    /// Kernel and array, and the array's map if it is stated, for messages.
     pub(crate) fn called(&self, array: ArrayId) -> TokenStream {
+        let stated = self.f.stated.get(&array).map_or("", String::as_str);
         let (kernel, array) = (self.f.ident.to_string(), self.f.arrays[array].ident.to_string());
-        quote!(&[#kernel, #array])
+        quote!(&[#kernel, #array, #stated])
     }
 
     /// Whether an array's slice begins with its first element, as for arrays that iterations contribute to.

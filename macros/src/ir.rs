@@ -181,6 +181,8 @@ pub struct Function {
     pub counts: BTreeMap<ArrayId, VarId>,
     /// Arrays whose every access is checked at run time.
     pub unproved: BTreeSet<ArrayId>,
+    /// Of arrays whose rows a map states, that map, as one would write it.
+    pub stated: BTreeMap<ArrayId, String>,
     /// Whether it is the text for arguments with which a claim does not hold.
     pub unclaimed: bool,
     /// Hidden parameters of the form for rows and columns: the distances between rows.

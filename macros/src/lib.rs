@@ -48,6 +48,7 @@ mod rows;
 mod shape;
 mod share;
 mod split;
+mod stated;
 mod steps;
 mod strip_registers;
 mod strip_text;

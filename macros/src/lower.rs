@@ -612,12 +612,13 @@ impl Lower {
         let ident = match &*l.pat {
             Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
-            other => {
+            Pat::Ident(_) => {
                 return Err(Error::new_spanned(
-                    other,
+                    &l.pat,
                     "the variable of a `for` is one plain name, not `mut`: copy it, `let mut k = j;`",
                 ));
             }
+            other => return Err(self.not_one_name(other, &l.expr)),
         };
         if self.is_array(&l.expr) {
             return self.for_elements(l, &ident, out);

@@ -6,6 +6,7 @@ use crate::ir::{ArrayId, Function, Ty, VarId};
 use crate::parse::MapWord;
 use crate::poly::{LAST, Poly};
 use crate::rows;
+use crate::stated;
 use syn::{Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,6 +214,9 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     }
     let index = f.index().expect("a kernel has an index");
     if let Some(word) = word.filter(|word| word.distributes()) {
+        if !written && let Some(error) = stated::contradicted(accesses, word, &list) {
+            return Err(error);
+        }
         let direction = match stated {
             Some(direction) if direction == "from" => Direction::From,
             _ if written => Direction::ToFrom,
@@ -292,7 +296,7 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
 }
 
 /// The widest halo, and the greatest distance, that is looked for in the text alone.
-const WIDEST: i128 = 64;
+pub const WIDEST: i128 = 64;
 
 /// The element of a component, if the same one whatever the symbols are.
 pub fn whole_elements(each: usize, poly: &Poly) -> Option<Poly> {
@@ -308,7 +312,7 @@ pub fn in_elements(each: usize, poly: &Poly) -> Poly {
 }
 
 /// Row length and rows per iteration for a stride; a row is of whole elements, of so many components each.
-fn rows_of(stride: &Poly, each: usize) -> Distribution {
+pub fn rows_of(stride: &Poly, each: usize) -> Distribution {
     if each > 1 && stride.terms().all(|(_, factor)| factor % each as i128 == 0) {
         return match rows_of(&in_elements(each, stride), 1) {
             Distribution::Rows { row, ratio } => {
@@ -375,7 +379,11 @@ fn from_later(what: &str, later: i128) -> String {
 }
 
 /// Rows before and after an iteration's own rows, if they are the same for all arguments.
-fn halo(accesses: &Accesses<'_>, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
+pub fn halo(
+    accesses: &Accesses<'_>,
+    distribution: &Distribution,
+    reaches: &[(&Access, Reach)],
+) -> Option<(i128, i128)> {
     let Distribution::Rows { row, ratio } = distribution else { return None };
     let never_negative = |poly: &Poly| accesses.never_negative(poly);
     let (mut left, mut right) = (0, 0);
@@ -398,6 +406,16 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     let stride = &of_write.stride;
     let refuse = |access: &Access, text: String| Err(Error::new(access.span, text));
     let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[first.array].each());
+    if stride.is_zero() && accesses.varies(first, f.indices[0]) {
+        return refuse(
+            first,
+            format!(
+                "several iterations may write the same element of `{name}`, as this index need not be another one for each \
+                 `{index}`: iterations would meet. Index it by `{index}` itself, return a value and use `.reduce(..)`, or have \
+                 all add to its elements by `#[map({name}: reduce(Sum))]`"
+            ),
+        );
+    }
     if stride.is_zero() {
         return refuse(
             first,
@@ -437,7 +455,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     }
     for (access, reach) in reaches {
         if reach.stride != *stride {
-            return refuse(access, other_rows(f, name, stride, access, reach));
+            return refuse(access, other_rows(accesses, name, stride, access, reach));
         }
         if let Some(text) = not_its_own(accesses, name, stride, reaches, (access, reach)) {
             return refuse(access, text);
@@ -500,14 +518,17 @@ fn is_diagonal(one: &Poly, other: &Poly) -> bool {
 }
 
 /// Why an access may not reach elements that are rows of another length.
-fn other_rows(f: &Function, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
+fn other_rows(accesses: &Accesses<'_>, name: &syn::Ident, stride: &Poly, access: &Access, reach: &Reach) -> String {
+    let f = accesses.f;
     let (index, each) = (&f.vars[f.indices[0]].ident, f.arrays[access.array].each());
     format!(
         "`{name}` is written in rows of {} elements, but here an iteration {} {}: it could meet what another iteration writes. \
          Use a second array for results{}",
         show(f, &in_elements(each, stride)),
         if access.write { "writes" } else { "reads" },
-        if reach.stride.is_zero() {
+        if reach.stride.is_zero() && accesses.varies(access, f.indices[0]) {
+            "elements that others may have too".into()
+        } else if reach.stride.is_zero() {
             "the same elements as all others".into()
         } else {
             format!("in rows of {}", show(f, &in_elements(each, &reach.stride)))
@@ -724,6 +745,14 @@ mod tests {
     fn what_cannot_be_proved_is_refused() {
         for (text, says) in [
             ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i / 2] = x[i]; }", "several iterations may write"),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i % 8] += x[i]; }", "several iterations may write"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { y[(i * 7) % n] = 1.0; }", "several iterations may write"),
+            ("fn f(i: usize, y: &mut [f32]) { let k = i.min(5) + 1; y[k] = 1.0; }", "several iterations may write"),
+            ("fn f(i: usize, y: &mut [f32]) { for j in 0..i { y[j] = 1.0; } }", "several iterations may write"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { y[n / 2] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, n: usize, y: &mut [f32]) { for j in 0..n { y[j % 3] = 1.0; } }", "every iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i / 2]; }", "elements that others may have too"),
             ("fn f(i: usize, n: usize, d: i64, y: &mut [f32]) { y[i * (n + d as usize)] = 1.0; }", "signed number"),
             ("fn f(i: usize, n: usize, y: &mut [f32]) { y[2 * n - n * i] = 1.0; }", "backwards"),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = 1.0; y[i + 1] = 1.0; }", "belongs to another iteration"),
@@ -775,6 +804,71 @@ mod tests {
         ] {
             let error = maps(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+    #[test]
+    fn a_stated_map_that_has_less_than_iterations_reach_for_certain_is_refused() {
+        let text = |map: &str, body: &str| {
+            format!("#[map({map})] fn f(i: usize, m: usize, h: usize, w: i64, x: &[f32], y: &mut [f32]) {{ {body} }}")
+        };
+        for (map, body, says) in [
+            (
+                "x: align",
+                "y[i] = x[i - 1];",
+                "gives iteration `i` element i of `x`, but it reads element i - 1: `#[map(x: align halo(1, 0))]`",
+            ),
+            ("x: align", "y[i] = x[i - 1] + x[i + 2];", "`#[map(x: align halo(1, 2))]`"),
+            (
+                "x: align halo(1)",
+                "y[i] = x[i - 2] + x[i + 2];",
+                "element i of `x`, with a halo of 1 and 1, but it reads element i - 2",
+            ),
+            (
+                "x: align",
+                "if i > 3 { y[i] = x[i - 1]; } y[i] = x[i + 1];",
+                "reads element i + 1: `#[map(x: align halo(1))]`",
+            ),
+            (
+                "x: rows(m) halo(1)",
+                "y[i] = x[(i - 2) * m];",
+                "but it reads element i*m - 2*m: `#[map(x: rows(m) halo(2, 0))]`",
+            ),
+            ("x: rows(m)", "for j in 1..m - 1 { y[i] = x[(i - 1) * m + j]; }", "`#[map(x: rows(m) halo(1, 0))]`"),
+            ("x: rows(m)", "for j in 0..m { y[i] = x[(i + 1) * m + j]; }", "`#[map(x: rows(m) halo(0, 1))]`"),
+            ("x: rows(m) ratio(2)", "y[i] = x[2 * i * m + 2 * m];", "`#[map(x: rows(m) ratio(2) halo(0, 1))]`"),
+            (
+                "x: align",
+                "let mut s = 0.0; for k in 0..3 { s += x[i + k]; } y[i] = s;",
+                "`#[map(x: align halo(0, 2))]`",
+            ),
+            ("x: align", "y[i] = x[2 * i];", "`#[map(x: rows(2))]`"),
+            ("x: align", "y[i] = x[5];", "`#[map(x: full)]`"),
+            ("x: align", "y[i] = x[1];", "`#[map(x: full)]`"),
+            ("x: rows(4)", "y[i] = x[i];", "`#[map(x: align)]`"),
+            ("x: align", "y[i] = x[h] + x[i + 1];", "`#[map(x: full)]`"),
+        ] {
+            let error = maps(&text(map, body)).map(drop).unwrap_err().to_string();
+            assert!(error.contains(says), "{map}, {body}: {error}");
+        }
+        // What depends on the arguments is compared when they are there, and so is what an iteration may skip.
+        for (map, body) in [
+            ("x: align halo(h)", "y[i] = x[i - 1] + x[i + 1];"),
+            ("x: align halo(1)", "y[i] = x[i + h] + x[i - h];"),
+            ("x: align", "y[i] = x[(i as i64 + w) as usize];"),
+            ("x: rows(h)", "y[i] = x[i * m + m];"),
+            ("x: rows(m)", "for j in 0..h { y[i] = x[i * m + j]; }"),
+            ("x: align", "if h > 3 { y[i] = x[i - 1]; }"),
+            ("x: align", "y[i] = x[i.saturating_sub(1)];"),
+            ("x: align halo(1)", "y[i] = x[i - 1] + x[i] + x[i + 1];"),
+            (
+                "x: rows(m + 1) halo(1)",
+                "for j in 0..m + 1 { y[i] = x[(i - 1) * (m + 1) + j] + x[(i + 1) * (m + 1) + j]; }",
+            ),
+            ("x: rows(2)", "y[i] = x[2 * i + i];"),
+            ("x: rows(4)", "y[i] = x[4 * i + i];"),
+            ("x: full", "y[i] = x[i - 1];"),
+        ] {
+            assert!(maps(&text(map, body)).is_ok(), "{map}, {body}: {:?}", maps(&text(map, body)));
         }
     }
 }

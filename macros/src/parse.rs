@@ -3,6 +3,8 @@
 use crate::ir::{Array, Function, Param, Ty, Var};
 use crate::names;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use std::fmt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -133,6 +135,29 @@ impl MapWord {
     /// Whether it determines how the rows are divided.
     pub fn distributes(&self) -> bool {
         self.full || self.has_rows() || self.reduce.is_some()
+    }
+}
+
+/// As one would write it, without the array's name.
+impl fmt::Display for MapWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |e: &Expr| e.to_token_stream().to_string();
+        let mut words = Vec::new();
+        words.extend(self.promised.map(|_| "unsafe".to_owned()));
+        words.extend(self.direction.as_ref().map(ToString::to_string));
+        words.extend(self.full.then(|| "full".to_owned()));
+        words.extend(self.reduce.as_ref().map(|operator| format!("reduce({operator})")));
+        words.extend(self.rows_at.as_ref().map(|at| format!("rows_at({at})")));
+        words.extend(self.rows.as_ref().map(text).map(|rows| match rows.as_str() {
+            "1" => "align".to_owned(),
+            rows => format!("rows({rows})"),
+        }));
+        words.extend(self.ratio.as_ref().map(|ratio| format!("ratio({})", text(ratio))));
+        words.extend(self.halo.as_ref().map(|(left, right)| match (text(left), text(right)) {
+            (left, right) if left == right => format!("halo({left})"),
+            (left, right) => format!("halo({left}, {right})"),
+        }));
+        f.write_str(&words.join(" "))
     }
 }
 
@@ -341,6 +366,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         references: Default::default(),
         counts: Default::default(),
         unproved: Default::default(),
+        stated: Default::default(),
         unclaimed: false,
         pitches: Default::default(),
         late: Default::default(),
@@ -627,6 +653,12 @@ mod tests {
         let MapWords(words) = syn::parse_str("y: full, u: tofrom rows(n * 2) halo(1, 2)").unwrap();
         assert!(words[0].full && words[0].distributes());
         assert!(words[1].rows.is_some() && words[1].halo.is_some() && words[1].direction.is_some());
+        let text = |map: &MapWord| map.to_string();
+        assert_eq!(words.iter().map(text).collect::<Vec<_>>(), ["full", "tofrom rows(n * 2) halo(1, 2)"]);
+        for said in ["align", "unsafe from align ratio(k)", "rows(m) halo(2)", "rows_at(starts)", "reduce(Sum)"] {
+            let MapWords(words) = syn::parse_str(&format!("y: {said}")).unwrap();
+            assert_eq!(words[0].to_string(), said);
+        }
         for (text, says) in [
             ("y:", "says nothing"),
             ("y: sideways", "a map is made of"),

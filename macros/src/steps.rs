@@ -4,6 +4,7 @@ use crate::ir::{Binary, Expr, ForLoop, Kind, Lit, Stmt, Ty};
 use crate::lower::Lower;
 use crate::syntax::strip;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
@@ -22,6 +23,27 @@ fn number(value: u128, like: &Expr) -> Expr {
 }
 
 impl Lower {
+    /// The error of a `for` over pairs: of another iterator, as of `x.iter().enumerate()`, or without one.
+    pub(crate) fn not_one_name(&self, pattern: &Pat, over: &syn::Expr) -> Error {
+        let plain = self.is_array(over) || matches!(strip(over), syn::Expr::Range(_));
+        let (mut inner, mut counted) = (strip(over), false);
+        while let syn::Expr::MethodCall(call) = inner {
+            counted |= call.method == "enumerate";
+            inner = strip(&call.receiver);
+        }
+        if plain || matches!(inner, syn::Expr::Range(_)) {
+            return Error::new_spanned(pattern, "the variable of a `for` is one plain name, not a pattern");
+        }
+        let first = if let Pat::Tuple(pair) = pattern { pair.elems.first() } else { None };
+        match (first, inner) {
+            (Some(Pat::Ident(k)), syn::Expr::Path(of)) if counted => {
+                let (k, of) = (&k.ident, of.to_token_stream());
+                Error::new_spanned(over, format!("{RANGES}. Write `for {k} in 0..n`, for n elements, and `{of}[{k}]`"))
+            }
+            _ => Error::new_spanned(over, RANGES),
+        }
+    }
+
     /// `for ident in (lo..hi).rev().step_by(k)`, each call at most once, in either order.
     pub(crate) fn stepped(
         &mut self,

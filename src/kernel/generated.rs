@@ -503,18 +503,24 @@ pub fn whole<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> &'a mut [T] 
     &mut section[before..]
 }
 
-/// A kernel and its array, for messages.
-pub type Of = &'static [&'static str; 2];
+/// A kernel and its array, for messages, and the map of it that was stated: empty if it was derived.
+pub type Of = &'static [&'static str; 3];
 
 /// Panics with an access to component `i` of an array, of which elements have so many, and of which a section is there.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn outside([kernel, array]: Of, writes: bool, components: usize, i: usize, first: usize, len: usize) -> ! {
+fn outside([kernel, array, stated]: Of, writes: bool, components: usize, i: usize, first: usize, len: usize) -> ! {
     let of = |component: usize| component.cast_signed().div_euclid(components.cast_signed()).cast_unsigned();
+    let advice = if stated.is_empty() {
+        "stay within the array, or, where it has more elements than these, widen its map".to_owned()
+    } else {
+        format!(
+            "its map, `#[map({array}: {stated})]`, says which elements an iteration has: stay within these, or widen it"
+        )
+    };
     panic!(
-        "kernel `{kernel}` {} element {} of array `{array}`, which lies outside of {}..{}, all that this chunk has of it: stay \
-         within the array, or, where it has more elements than these, widen its map",
+        "kernel `{kernel}` {} element {} of array `{array}`, which lies outside of {}..{}, all that this chunk has of it: {advice}",
         if writes { "writes" } else { "reads" },
         // Of indices that wrapped, as devices show them.
         of(i).cast_signed(),

@@ -368,6 +368,11 @@ impl Kernel {
                  for rows by `.host(..)`",
                 self.parts.name
             ))),
+            Some(false) if columns && self.is_generated() => Err(Error::call(format!(
+                "kernel `{}`: its function has an index for rows alone: run it by `parallel_for`, or give it a second index, for \
+                 columns, by `#[kernel(i, j)]`",
+                self.parts.name
+            ))),
             Some(false) if columns => Err(Error::call(format!(
                 "kernel `{}`: its host body takes rows alone: run it by `parallel_for`, give it a body for rows and columns by \
                  `.host_tiles(..)`, or write it as one function by `#[kernel(i, j)]`",
@@ -406,6 +411,7 @@ impl Kernel {
         }
         match (host.body.reduces(), reduction.map(|r| r.element)) {
             (a, b) if a == b => Ok(()),
+            (returned, asked) if self.is_generated() => Err(self.other_result(returned, asked)),
             (Some(returned), Some(asked)) => Err(Error::call(format!(
                 "kernel `{}`: its host body returns {returned}, but the reduction is over {asked}: use \
                  `.reduce::<{returned}>(..)`",
@@ -420,6 +426,26 @@ impl Kernel {
                 self.parts.name
             ))),
         }
+    }
+
+    /// Why a loop over a kernel of `#[kernel]` ends as one over another: what its function returns, and what is asked for.
+    fn other_result(&self, returned: Option<ElementType>, asked: Option<ElementType>) -> Error {
+        let name = &self.parts.name;
+        Error::call(match (returned, asked) {
+            (Some(returned), Some(asked)) => format!(
+                "kernel `{name}`: its function returns {returned}, but the reduction is over {asked}: use \
+                 `.reduce::<{returned}>(..)`"
+            ),
+            (Some(returned), None) => format!(
+                "kernel `{name}`: its function returns a value for each iteration, of type {returned}: use \
+                 `.reduce::<{returned}>(..)` rather than `.run()`"
+            ),
+            (None, Some(asked)) => format!(
+                "kernel `{name}`: its function returns nothing to reduce: let it return a value for each iteration, \
+                 `-> {asked}`, or use `.run()`"
+            ),
+            (None, None) => format!("kernel `{name}`: its function returns nothing: use `.run()`"),
+        })
     }
 }
 

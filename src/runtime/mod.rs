@@ -34,7 +34,7 @@ use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, CudaVariant, Kernel};
 use crate::model::history::ArrayMemory;
-use crate::model::machine::{DeviceKind, DeviceType};
+use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
 use crate::runtime::awake::Watch;
 use crate::runtime::failing::Failing;
@@ -239,7 +239,16 @@ impl Runtime {
         for entry in machine.enabled_devices() {
             let about = |error| (Some(entry.device_id()), error);
             let (device, note) = opener.open(entry).map_err(about)?;
-            notes.extend(note);
+            let beside =
+                |other: &DeviceEntry| other.kind == DeviceKind::Opencl && other.device_type == DeviceType::OclCpu;
+            let shares = device.wide_pool().is_some() && machine.enabled_devices().any(beside);
+            notes.extend(note.map(|note| match shares {
+                true => format!(
+                    "{note}; to have all cores in every loop, open it alone: `--devices {0}`, `Runtime::detect_only(\"{0}\")`",
+                    entry.id
+                ),
+                false => note,
+            }));
             let mut model = entry.model();
             if let Some(usable) = device.usable_memory() {
                 // Other programs may use some of the memory that the description states.

@@ -34,6 +34,7 @@ use crate::sched::{
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,13 +55,21 @@ pub struct Loop<'r, 'a> {
     cancel: Option<CancelToken>,
 }
 
-/// The value of a reduction, and the report of its loop.
+/// The value of a reduction, and the report of its loop. It prints as both.
 #[derive(Clone, Debug)]
 pub struct Reduced<T> {
     /// The value.
     pub value: T,
     /// What each device did.
     pub report: Report,
+}
+
+impl<T: fmt::Display> fmt::Display for Reduced<T> {
+    /// The value in a line of its own, then the report.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.value)?;
+        self.report.fmt(f)
+    }
 }
 
 /// A report, and partial results, each with its iterations.
@@ -352,7 +361,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(plan.expected.consulted.as_ref().map(names).unwrap_or_default())
     }
 
-    /// What the model expects of this loop under each of `policies`, and what AUTO would choose and why, without running it.
+    /// What the model expects of this loop under each of `policies`, and what AUTO would choose and why, without running it; without
+    /// policies, `&[]`, what AUTO would choose.
     ///
     /// ```
     /// use apportion::prelude::*;

@@ -291,7 +291,8 @@ impl fmt::Display for Explanation {
         for (policy, why) in &self.not_simulated {
             writeln!(f, "{policy}: not simulated: {why}")?;
         }
-        writeln!(f, "AUTO chooses {}", self.auto)?;
+        let names: Vec<&str> = self.auto.devices.iter().map(|slot| self.name(*slot)).collect();
+        writeln!(f, "AUTO chooses {}", self.auto.with_names(&names))?;
         for (slot, reason) in &self.auto.left_out {
             writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
         }
@@ -344,6 +345,36 @@ mod tests {
             assert!(device.records.iter().all(|chunk| chunk.end <= time && chunk.stages[1].1 <= time), "{device:?}");
             assert!(near(known.terms[slot][Term::Memory], before.terms[slot][Term::Memory] * 0.25));
         }
+    }
+
+    #[test]
+    fn the_devices_that_auto_chooses_are_named() {
+        let cost = |kernel: f64| DeviceCost {
+            kernel: Seconds(kernel),
+            flop_time: Seconds(kernel),
+            shared: true,
+            ..DeviceCost::default()
+        };
+        let profile = LoopProfile::default();
+        let said = |costs: &[DeviceCost], tried: &[Tried]| {
+            let names = (0..costs.len()).map(|d| format!("d{d}")).collect();
+            let problem = Problem { tried, ..Problem::new(1 << 20, costs, &profile) };
+            let text = explain(&problem, names, &[]).unwrap().to_string();
+            text.lines().find(|line| line.starts_with("AUTO chooses")).unwrap().to_owned()
+        };
+        let alone = Tried {
+            policy: Policy::Block,
+            devices: vec![Slot(1)],
+            time: Seconds(1e-6),
+            predicted: None,
+            loops: 2,
+            hope: 1.0,
+        };
+        let two = [cost(2e-9), cost(2e-9)];
+        assert_eq!(said(&two, &[alone]), "AUTO chooses BLOCK on d1 alone: its measured time of 1.00 us is the least");
+        let slow = [cost(2e-9), cost(2e-9), cost(2e-7)];
+        assert!(said(&slow, &[]).contains(" on d0, d1: its simulated time of"), "{}", said(&slow, &[]));
+        assert!(said(&two, &[]).contains(": its simulated time of"), "{}", said(&two, &[]));
     }
 
     #[test]

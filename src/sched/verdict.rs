@@ -60,6 +60,17 @@ impl PartialEq for Said {
 }
 
 impl Verdict {
+    /// The text with the devices' names where it has their number.
+    pub(super) fn with_names(&self, names: &[&str]) -> String {
+        let text = self.to_string();
+        let head = format!("{}: on {} of {} devices", self.policy, names.len(), names.len() + self.left_out.len());
+        match (text.strip_prefix(&head), names) {
+            (Some(rest), [name]) => format!("{} on {name} alone:{rest}", self.policy),
+            (Some(rest), _) => format!("{} on {}:{rest}", self.policy, names.join(", ")),
+            (None, _) => text,
+        }
+    }
+
     /// The text for the report.
     pub(super) fn words(&self) -> &Words {
         self.said.0.get_or_init(|| Words {

@@ -83,6 +83,13 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         Some(file) if saved.is_ok() => format!("; the times so far are in the history {}", file.path().display()),
         _ => String::new(),
     };
+    // Said where the command does not name it; on standard error, as it is no part of the record.
+    if let (true, None, Some(file)) = (saved.is_ok(), &options.history.history, options.history.file()) {
+        eprintln_quietly(&format!(
+            "apportion: what was measured is kept for later runs in {} (not with `--history off`)",
+            file.path().display()
+        ));
+    }
     if let Err(error) = saved {
         // Of a file that could not be read or written, a note says so already.
         let error = error.to_string();

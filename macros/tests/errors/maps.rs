@@ -67,4 +67,22 @@ fn halo_of_nothing(i: usize, x: &[f32], y: &mut [f32]) {
     y[i] = x[i];
 }
 
+#[kernel]
+#[map(x: align)]
+fn one_before(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i] - x[i - 1];
+}
+
+#[kernel]
+#[map(x: rows(m) halo(1))]
+fn two_before(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[(i - 2) * m];
+}
+
+#[kernel]
+#[map(x: align)]
+fn gathered_too(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[i] = x[i + 1] - x[at[i] as usize];
+}
+
 fn main() {}

@@ -209,4 +209,14 @@ fn swapped(i: usize, y: &mut [u64]) {
     y[i] = a;
 }
 
+#[kernel]
+fn enumerated(i: usize, h: &[f32], y: &mut [f32]) {
+    for (k, w) in h.iter().enumerate() {
+        y[i] += w;
+    }
+    for (a, b) in h.iter().zip(h) {
+        y[i] += a * b;
+    }
+}
+
 fn main() {}

@@ -103,4 +103,14 @@ fn valid_part(o: usize, h: usize, w: usize, k: usize, y: &mut [f32]) {
     }
 }
 
+#[kernel]
+fn pairs(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i / 2] += x[i];
+}
+
+#[kernel]
+fn parent(i: usize, y: &mut [f32]) {
+    y[i] = y[i / 2] + 1.0;
+}
+
 fn main() {}

@@ -11,7 +11,7 @@ use crate::units::{Bytes, Seconds};
 use serde::{Serialize, Serializer};
 use smallvec::SmallVec;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Sums over a region's loops.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub(super) struct Totals {
     pub exchanges: u64,
     pub exchanged: u64,
     pub moves: Vec<Move>,
+    /// When the first loop was called for.
+    pub begun: Option<Instant>,
     /// How long devices compiled kernels.
     compiled: Vec<(DeviceId, Duration)>,
     /// If it was asked for.
@@ -66,6 +68,12 @@ pub struct DeviceTotals {
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct RegionReport {
+    /// Number of loops.
+    pub loops: u64,
+    /// From the call of the first loop to [`DataRegion::report`](super::DataRegion::report) or the end of
+    /// [`DataRegion::finish`](super::DataRegion::finish); zero without a loop.
+    #[serde(rename = "elapsed_s")]
+    pub elapsed: Seconds,
     /// The devices, in the order of the specifier.
     pub devices: Vec<DeviceTotals>,
     /// Number of exchanges of ghost cells.
@@ -143,6 +151,8 @@ impl Totals {
             format!("after {} loops rows moved, in {}: devices have {:?}", moved.after, moved.took, moved.counts)
         }));
         RegionReport {
+            loops: 0,
+            elapsed: self.begun.map_or(Seconds::ZERO, |begun| begun.elapsed().into()),
             devices: members.iter().enumerate().map(of).collect(),
             exchanges: self.exchanges,
             exchanged: Bytes(self.exchanged),
@@ -157,7 +167,8 @@ impl Totals {
 impl DataRegion<'_, '_> {
     /// What the devices did so far.
     pub(super) fn done(&self) -> RegionReport {
-        self.totals.report(self.set.as_ref(), &self.rows_of_devices(), &self.left_out, &self.notes)
+        let report = self.totals.report(self.set.as_ref(), &self.rows_of_devices(), &self.left_out, &self.notes);
+        RegionReport { loops: self.loops, ..report }
     }
 
     /// The rows of each device: of the region, or, if no array follows its rows, of the first array with a division of its own.
@@ -194,7 +205,10 @@ impl fmt::Display for RegionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "region: {} exchanges of ghost cells ({}), imbalance {:.1} %",
+            "region: {} loop{} in {}, {} exchanges of ghost cells ({}), imbalance {:.1} %",
+            self.loops,
+            if self.loops == 1 { "" } else { "s" },
+            self.elapsed,
             self.exchanges,
             self.exchanged,
             self.imbalance() * 100.0

@@ -13,6 +13,7 @@ use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 /// A loop over a region's arrays, about to run: [`RegionLoop::run`] or [`RegionLoop::reduce`] does it.
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -128,6 +129,7 @@ impl DataRegion<'_, '_> {
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
+        let called = self.totals.begun.unwrap_or_else(Instant::now);
         let pending = bound.take_pending();
         self.check_pending(bound.kernel(), &pending)?;
         let reduction = asked.map(|(reduction, _)| reduction);
@@ -170,6 +172,7 @@ impl DataRegion<'_, '_> {
         self.note_unwritten(bound, &uses);
         let number = self.next_number();
         self.loops += 1;
+        self.totals.begun.get_or_insert(called);
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
             let (mut under, contributed) =
                 self.run_on_all(number, bound, reduction, &uses, &shares, (&late, awaited))?;
@@ -223,10 +226,17 @@ impl DataRegion<'_, '_> {
             }
             let twice = uses.iter().flatten().find(|other| other.array == key.index);
             if twice.is_some_and(|other| other.direction.writes() || map.direction.writes()) {
-                return Err(Error::call(format!(
-                    "{} is bound twice in one loop, and written: iterations would race; use `.updates(..)`, or a second array",
-                    what()
-                )));
+                return Err(Error::call(match bound.kernel().is_generated() {
+                    true => format!(
+                        "{} is passed twice to one loop, and written: iterations would race; let the kernel read and write it \
+                         by one `&mut` parameter, or pass a second array",
+                        what()
+                    ),
+                    false => format!(
+                        "{} is bound twice in one loop, and written: iterations would race; use `.updates(..)`, or a second array",
+                        what()
+                    ),
+                }));
             }
             let reduced = bound.array_reductions().iter().any(|(of, _)| *of == position);
             let (array, direction, halo, name) = (key.index, map.direction, map.halo, map.name);
