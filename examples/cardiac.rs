@@ -4,7 +4,7 @@
 //! its ends: the arrays' edges are reflecting. Every 100 steps the excitation is copied to the host and counted.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, Edge};
+use apportion::region::Edge;
 
 /// The excitation of a cell after a step; `around` is the sum of its four neighbours'.
 #[kernel(helper)]

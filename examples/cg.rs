@@ -6,7 +6,6 @@
 //! the devices exchange. Each sum over all devices comes with the loop that makes its terms, so the vectors are read once.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, Later};
 use std::time::Instant;
 
 /// Row `i` of `q = A p`, and its part of `p q`. Columns are at most `width` from the row.

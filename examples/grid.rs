@@ -6,7 +6,7 @@
 
 use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
-use apportion::region::{Arrangement, Dims, Edge};
+use apportion::region::{Arrangement, Edge};
 use apportion::space::DeviceId;
 
 /// A step of cell (i, j) in rows of `m`. The arrays are mapped with periodic edges.

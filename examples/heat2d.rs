@@ -4,7 +4,6 @@
 //! runs the rows that need none.
 
 use apportion::prelude::*;
-use apportion::region::Dims;
 
 /// A step of row `i` of `m` cells. The first and the last column stay cold.
 #[kernel]

@@ -4,7 +4,7 @@
 //! Planes are divided over the devices. The ghost before the first plane is the last plane: the arrays' edges are periodic.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, Edge};
+use apportion::region::Edge;
 
 /// A step of plane `i` of `m` x `m` cells. The kernel wraps around within a plane; planes -1 and n are ghost planes.
 #[kernel]

@@ -4,7 +4,6 @@
 //! squared residuals over all devices.
 
 use apportion::prelude::*;
-use apportion::region::Dims;
 
 /// A sweep over row `i` of `m` cells; returns the squares of its residuals. The first and the last column stay as they are.
 #[kernel]

@@ -5,7 +5,6 @@
 //! wrote to all of them. A place is an element that is an array, `[f64; 3]`.
 
 use apportion::prelude::*;
-use apportion::region::Dims;
 
 const SOFTENING: f64 = 1e-3;
 

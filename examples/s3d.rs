@@ -4,7 +4,7 @@
 //! input is on both devices, and no device waits.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, RegionSplit};
+use apportion::region::RegionSplit;
 
 /// Gases of the mixture.
 const SPECIES: usize = 8;

@@ -5,7 +5,7 @@
 //! rows that the kernel's indices reach, and refuses a halo that is too small for them.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, Edge};
+use apportion::region::Edge;
 
 /// A step of row `i` of `m` cells. The kernel wraps columns around, the array's edge wraps rows: rows -1 and n are ghost rows.
 #[kernel]

@@ -78,6 +78,7 @@ pub mod prelude {
     pub use crate::devices::HostVec;
     pub use crate::error::{Error, Result};
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
+    pub use crate::runtime::region::{Dims, Later};
     pub use crate::runtime::{CancelToken, Report, Runtime};
     pub use crate::sched::{Cutoff, Policy};
     pub use Reduce::{And, Max, Min, Or, Product, Sum};

@@ -131,6 +131,17 @@ fn the_two_forms_differ_in_what_they_count() {
 }
 
 #[test]
+fn messages_quote_what_was_written() {
+    let warnings = |text: &str| parse(text, &machine()).unwrap().warnings;
+    assert_eq!(
+        warnings("device-0, 5,device-0"),
+        ["part 3, `device-0`: device 0 is named before; it keeps its first place"]
+    );
+    assert_eq!(warnings("1:2, 02:2").len(), 1);
+    assert!(warnings("1:2, 02:2")[0].starts_with("part 2, `02:2`"), "{:?}", warnings("1:2, 02:2"));
+}
+
+#[test]
 fn a_name_counts_where_the_text_is_nothing_else() {
     let mut devices = machine();
     for (id, name) in ["2", "host", "cuda:0", "*", "my, gpu"].into_iter().enumerate() {

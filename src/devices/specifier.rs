@@ -83,7 +83,7 @@ pub struct Selection {
 /// # Errors
 /// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
-    read(&by_numbers(text, devices), Names::Given).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
+    read(&by_numbers(text, devices), Names::Given).and_then(|specifier| specifier.pick(devices, text)).map_err(|why| {
         let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
         let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
         Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
@@ -221,10 +221,14 @@ impl Specifier {
         parse(&self.to_string(), devices)
     }
 
-    fn pick(&self, devices: &[Candidate]) -> Result<Selection, String> {
+    /// The devices that the parts name; messages quote the parts as they stand in the text.
+    fn pick(&self, devices: &[Candidate], text: &str) -> Result<Selection, String> {
         let mut selection = Selection::default();
+        let written: Vec<&str> = text.split(',').map(str::trim).collect();
         for (index, part) in self.parts.iter().enumerate() {
-            let at = |why: String| format!("part {}, `{part}`: {why}", index + 1);
+            // A name of a device may have commas.
+            let said = if written.len() == self.parts.len() { written[index].to_owned() } else { part.to_string() };
+            let at = |why: String| format!("part {}, `{said}`: {why}", index + 1);
             for device in part.pick(devices).map_err(at)? {
                 if selection.ids.contains(&device.id) {
                     selection

@@ -114,7 +114,8 @@ impl Value {
             HostMemory::Write(array) => array.start().expose_provenance(),
             HostMemory::Scratch => return Err("an array is not on the host".into()),
         };
-        if map.chain.is_some() || map.shift != 0 || map.first_row != 0 || map.distribution == Distribution::Block {
+        let other = matches!(map.distribution, Distribution::Block | Distribution::RowsAt);
+        if map.chain.is_some() || map.shift != 0 || map.first_row != 0 || other {
             return Err("an array is divided in a way that is not written by hand here".into());
         }
         Ok(Self::Array(Array {
@@ -161,7 +162,7 @@ impl Array {
     fn bytes_per_iteration(&self) -> usize {
         match self.distribution {
             Distribution::Align { ratio } => ratio as usize * self.row_bytes(),
-            Distribution::Full | Distribution::Block => 0,
+            Distribution::Full | Distribution::Block | Distribution::RowsAt => 0,
         }
     }
 
