@@ -270,9 +270,9 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
     let text = match (writes, access.write || updates) {
         (false, _) => format!(
             "cannot tell which elements of `{name}` an iteration reads: {why}. `#[map({name}: full)]` gives all of it to \
-             every device; where they are in rows of n elements, at most h rows from row i, \
-             `#[map({name}: rows(n) halo(h))]` copies less, and where they begin at numbers of an array, as the elements of a \
-             sparse matrix, `#[map({name}: rows_at(starts))]`"
+             every device. Less is copied by `#[map({name}: rows(n) halo(h))]`, where they are in rows of n elements, at most h \
+             rows from row i, and by `#[map({name}: rows_at(starts))]`, where they lie between two numbers of an array, as in a \
+             sparse matrix"
         ),
         (true, false) => format!(
             "cannot tell which elements of `{name}` an iteration reads, while others write it: {why}. Read from an array that \
