@@ -104,8 +104,7 @@ pub fn derive(accesses: &Accesses<'_>, words: &[MapWord]) -> Result<Vec<ArrayMap
     }
     let mut maps = Vec::new();
     for array in 0..f.arrays.len() {
-        let word = words.iter().find(|word| word.array == f.arrays[array].ident);
-        match of_array(accesses, array, word) {
+        match of_array(accesses, array, words) {
             Ok(map) => maps.push(map),
             Err(error) => fail(error),
         }
@@ -145,8 +144,9 @@ fn wrong_table(accesses: &Accesses<'_>, word: &MapWord) -> Option<Error> {
     None
 }
 
-fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> Result<ArrayMap> {
+fn of_array(accesses: &Accesses<'_>, array: ArrayId, words: &[MapWord]) -> Result<ArrayMap> {
     let f = accesses.f;
+    let word = words.iter().find(|word| word.array == f.arrays[array].ident);
     let info = &f.arrays[array];
     let list: Vec<&Access> = accesses.list.iter().filter(|access| access.array == array).collect();
     let written = list.iter().any(|access| access.write);
@@ -168,7 +168,13 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         });
     }
     if list.is_empty() {
-        return Err(Error::new(name.span(), format!("`{name}` is never used: remove the parameter")));
+        let text = match words.iter().any(|word| word.rows_at.as_ref() == Some(name)) {
+            true => format!(
+                "`{name}` is named by `rows_at({name})` alone: read it in the kernel too, as `{name}[i]` and `{name}[i + 1]`"
+            ),
+            false => format!("`{name}` is never used: remove the parameter"),
+        };
+        return Err(Error::new(name.span(), text));
     }
     if info.mutable && !written {
         return Err(Error::new(name.span(), format!("`{name}` is never written: make it `&[{}]`", info.element())));
@@ -775,6 +781,10 @@ mod tests {
             (
                 "#[map(x: rows_at(at))] fn f(i: usize, at: &[f32], x: &mut [f32]) { for k in 0..at[i] as usize { x[k] = 0.0; } }",
                 "`at` has elements of type f32",
+            ),
+            (
+                "#[map(x: rows_at(by), at: full)] fn f(i: usize, by: &[u32], at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",
+                "`by` is named by `rows_at(by)` alone",
             ),
             (
                 "#[map(x: rows_at(by))] fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",

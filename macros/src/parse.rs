@@ -212,13 +212,16 @@ impl Parse for MapWord {
                 "rows_at" => {
                     let list;
                     syn::parenthesized!(list in input);
-                    map.rows_at = Some(list.parse().map_err(|_| {
+                    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&list);
+                    let name = names.ok().filter(|names| names.len() == 1 && map.rows_at.is_none());
+                    let name = name.and_then(|names| names.into_iter().next()).ok_or_else(|| {
                         Error::new_spanned(
                             &word,
-                            "`rows_at` takes the array whose numbers say where the elements of an iteration begin: \
+                            "`rows_at` takes the one array whose numbers say where the elements of an iteration begin: \
                              `rows_at(starts)`",
                         )
-                    })?);
+                    })?;
+                    map.rows_at = Some(name);
                 }
                 "ratio" => map.ratio = Some(one(input)?),
                 "halo" => {
@@ -663,6 +666,9 @@ mod tests {
             ("y:", "says nothing"),
             ("y: sideways", "a map is made of"),
             ("y: full rows(2)", "either"),
+            ("y: rows_at(a, b)", "the one array"),
+            ("y: rows_at(a) rows_at(b)", "the one array"),
+            ("y: rows_at(a) halo(1)", "leave the other"),
             ("y: halo(1)", "are of rows"),
         ] {
             let error = syn::parse_str::<MapWords>(text).err().map(|e| e.to_string()).unwrap_or_default();

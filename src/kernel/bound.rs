@@ -630,38 +630,51 @@ enum RowsBy {
     Indices,
 }
 
-/// Whether a table has numbers for a loop. Rows that end before they begin are empty, and what iterations then reach is found as
-/// they do.
+/// Whether a table has numbers for a loop. Of an array that is only read the numbers in between are not compared: where they
+/// decrease, a chunk has too few rows, and what its iterations then reach is found as they do. Threads that write share rows out by
+/// these numbers, so that none may have those of another.
 fn check_rows_at(what: Called<'_>, map: &ArrayMap<'_>, range: IterRange) -> Result<()> {
     let Some(at) = map.rows_at else {
         return Err(Error::call(format!(
             "{what}: its rows begin where a table says, which is no array of whole numbers"
         )));
     };
+    if range.is_empty() {
+        return Ok(());
+    }
     let wrong = |why: String| Err(Error::call(format!("{what}: {why}")));
     let numbers = at.numbers() as u64;
-    if !range.is_empty() && numbers <= range.end {
+    if numbers <= range.end {
         return wrong(format!(
             "its rows begin where {numbers} numbers say, but iterations {range} take {}: one more than there are iterations",
             u128::from(range.end) + 1
         ));
     }
-    for iteration in [range.start, range.end] {
-        let number = at.number(iteration as usize).filter(|&row| row <= map.rows());
-        if number.is_none() && !range.is_empty() {
-            return wrong(format!(
-                "number {iteration} of where its rows begin is {}, but it has {}: numbers are from 0 up to that",
-                at.number(iteration as usize).map_or_else(|| "below 0".to_owned(), |row| row.to_string()),
-                map.rows()
-            ));
-        }
+    let rows = map.rows();
+    let number = |place: u64| match at.number(place as usize) {
+        Some(row) if row <= rows => Ok(row),
+        row => Err(Error::call(format!(
+            "{what}: number {place} of where its rows begin is {}, but it has {rows}: numbers are from 0 up to that",
+            row.map_or_else(|| "below 0".to_owned(), |row| row.to_string())
+        ))),
+    };
+    let (first, last) = (number(range.start)?, number(range.end)?);
+    let decreases = |place: u64, row: u64, before: u64| {
+        wrong(format!(
+            "number {place} of where its rows begin is {row}, and one before it {before}: the rows of an iteration begin where \
+             those before it end"
+        ))
+    };
+    if last < first {
+        return decreases(range.end, last, first);
     }
-    if !range.is_empty() && at.begin(range.end) < at.begin(range.start) {
-        return wrong(format!(
-            "the rows of iterations {range} begin at {} and end at {}: none of the numbers may be less than the one before it",
-            at.begin(range.start),
-            at.begin(range.end)
-        ));
+    let mut before = first;
+    for place in (range.start + 1..=range.end).take_while(|_| map.direction.writes()) {
+        let row = number(place)?;
+        if row < before {
+            return decreases(place, row, before);
+        }
+        before = row;
     }
     Ok(())
 }

@@ -138,7 +138,6 @@ pub fn stated<'a>(
 pub fn stated_rows_at<'a>(mut bound: Bound<'a>, name: &'static str) -> Bound<'a> {
     bound.change_last("rows_at", |map| {
         (map.name, map.distribution, map.row_len) = (Some(name), Distribution::RowsAt, map.components);
-        map.halo = Halo::default();
     });
     bound.derive(&[]);
     bound

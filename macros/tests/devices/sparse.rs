@@ -231,3 +231,75 @@ fn layouts_and_kernels_that_do_not_agree_are_refused() {
         assert!(text.contains("`#[map(..: rows_at(starts))]`"), "{name}: {text}");
     }
 }
+
+/// The last element of the row before, and of the row after, which are ghosts at a device's border.
+#[kernel]
+#[map(values: rows_at(starts))]
+fn beside(i: usize, all: usize, starts: &[u32], values: &[f64], y: &mut [f64]) {
+    let (start, end) = (starts[i] as usize, starts[i + 1] as usize);
+    let before = if start > 0 { values[start - 1] } else { 0.0 };
+    y[i] = before + if end < all { values[end] } else { 0.0 };
+}
+
+/// The same of rows whose map says less than it reads.
+#[kernel]
+#[map(x: rows(1))]
+fn one_before(i: usize, by: &[u32], x: &[f64], y: &mut [f64]) {
+    y[i] = x[i - by[i] as usize];
+}
+
+#[test]
+fn ghosts_of_stated_maps_are_those_of_the_layout() -> Result<()> {
+    let n = 900;
+    let of = Sparse::new(n, 40);
+    let nnz = of.values.len();
+    let by: Vec<f64> = (0..n).map(|i| (i % 7) as f64).collect();
+    let ones = vec![1u32; n];
+    let mut all = runtimes();
+    if all.iter().any(|(name, _)| *name == "cuda") {
+        all.push(("all GPUs", Runtime::detect_only("0:*:NVGPU")?));
+    }
+    for (name, rt) in all {
+        let (mut y, mut z, mut x, mut values) = (vec![0.0; n], vec![0.0; n], numbers(n), of.values.clone());
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+        let values_ = region.tofrom(&mut values, [nnz].rows_at(&of.starts).halo(1));
+        let (by_, ones_) = (region.to(&by, [n]), region.to(&ones, [n]));
+        let (x_, y_, z_) = (region.tofrom(&mut x, [n].halo(1)), region.from(&mut y, [n]), region.from(&mut z, [n]));
+        for _ in 0..2 {
+            let _ = region.parallel_for(0..n, scale(starts, by_, values_)).reduce_later::<f64>(Sum)?;
+            region.parallel_for(0..n, beside(nnz, starts, values_, y_)).run()?;
+            region.parallel_for(0..n, turned(y_, x_)).run()?;
+            region.parallel_for(1..n, one_before(ones_, x_, z_)).run()?;
+        }
+        region.finish()?;
+        for i in 0..n {
+            let Range { start, end } = of.elements(i);
+            let before = if start > 0 { values[start - 1] } else { 0.0 };
+            assert_eq!(y[i], before + if end < nnz { values[end] } else { 0.0 }, "{name}, row {i}");
+            assert!(i == 0 || z[i] == y[i - 1] % 100.0, "{name}, row {i}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_table_counts_elements_and_nothing_behind_it() {
+    let (n, of) = (40, Sparse::new(40, 3));
+    let nnz = of.values.len();
+    let (twice, x) = ([of.values.clone(), of.values.clone()].concat(), numbers(n));
+    for (name, rt) in runtimes() {
+        let mut y = vec![0.0; n];
+        let mut region = rt.data_region();
+        let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+        let columns = region.to(&of.columns, [nnz].rows_at(&of.starts).named("columns"));
+        let (pairs, behind) =
+            (region.to(&twice, [nnz, 2].rows_at(&of.starts)), region.to(&twice, [2 * nnz].align_with("columns", 2)));
+        let (x_, y_) = (region.to(&x, [n].halo(3)), region.from(&mut y, [n]));
+        for values in [pairs, behind] {
+            let bound = product(3, starts, columns, values, x_, y_);
+            let text = region.parallel_for(0..n, bound).reduce::<f64>(Sum).unwrap_err().to_string();
+            assert!(text.contains("`values`") && text.contains("one extent"), "{name}: {text}");
+        }
+    }
+}

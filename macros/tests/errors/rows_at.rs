@@ -37,4 +37,10 @@ fn halo_too(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
     y[i] = x[at[i] as usize];
 }
 
+#[kernel]
+#[map(x: rows_at(starts), at: full)]
+fn table_that_is_not_read(i: usize, starts: &[u32], at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[i] = x[at[i] as usize];
+}
+
 fn main() {}

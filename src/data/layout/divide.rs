@@ -264,7 +264,8 @@ pub(super) fn image(
                     return Err(LayoutError::Division {
                         name: name.to_string(),
                         reason:
-                            "rows of different lengths follow blocks only: those that it follows are CYCLIC, use BLOCK"
+                            "its rows have different lengths, and what they follow is CYCLIC: they follow blocks only, use \
+                             BLOCK there"
                                 .into(),
                     });
                 };

@@ -11,6 +11,8 @@ pub struct Offsets {
     at: Arc<[u64]>,
     /// The first place whose number is less than the one before it, or than 0.
     wrong: Option<usize>,
+    /// The most cells of an item.
+    longest: u64,
 }
 
 impl Offsets {
@@ -25,8 +27,9 @@ impl Offsets {
             }
             last
         };
-        let at = (0..at.numbers()).map(number).collect();
-        Self { at, wrong }
+        let at: Arc<[u64]> = (0..at.numbers()).map(number).collect();
+        let longest = at.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
+        Self { at, wrong, longest }
     }
 
     /// Number of items.
@@ -37,6 +40,11 @@ impl Offsets {
     /// All cells of all items.
     pub fn cells(&self) -> Range<u64> {
         self.at.first().copied().unwrap_or(0)..self.at.last().copied().unwrap_or(0)
+    }
+
+    /// The most cells of an item.
+    pub fn longest(&self) -> u64 {
+        self.longest
     }
 
     /// What is wrong with the numbers, for an array of so many cells.
@@ -71,7 +79,7 @@ impl Offsets {
 
 impl PartialEq for Offsets {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.at, &other.at) || self.at == other.at
+        self.wrong == other.wrong && (Arc::ptr_eq(&self.at, &other.at) || self.at == other.at)
     }
 }
 
@@ -106,5 +114,6 @@ mod tests {
             assert!(why.contains(says), "{numbers:?}: {why}");
         }
         Offsets::new((&[0, 0, 4]).into()).check(4).unwrap();
+        assert_ne!(Offsets::new((&[0, 4, 3]).into()), Offsets::new((&[0, 4, 4]).into()));
     }
 }

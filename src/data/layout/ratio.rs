@@ -110,14 +110,11 @@ impl Step {
         }
     }
 
-    /// Cells per item, in the mean where items have different numbers.
+    /// Cells per item, of the longest where items have different numbers.
     fn ratio(&self) -> Ratio {
         match self {
             Self::Ratio { ratio, .. } => *ratio,
-            Self::At(offsets) => {
-                let cells = offsets.cells();
-                Ratio::new((cells.end - cells.start).max(1), offsets.items().max(1))
-            }
+            Self::At(offsets) => Ratio::new(offsets.longest().max(1), 1),
         }
     }
 }
@@ -173,6 +170,11 @@ impl Chain {
         self.steps.iter().any(|step| matches!(step, Step::At(_)))
     }
 
+    /// Whether a table says it last, so that cells are the rows that it counts.
+    pub fn ends_with_table(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::At(_)))
+    }
+
     /// Number of root items to which a table gives cells; none without a table, or where others stand between it and the root.
     pub fn table_items(&self) -> Option<u64> {
         match self.steps.first() {
@@ -181,7 +183,7 @@ impl Chain {
         }
     }
 
-    /// All ratios multiplied. With a table, items have so many cells in the mean.
+    /// All ratios multiplied. With a table, no item has more cells.
     pub fn ratio(&self) -> Ratio {
         let product = |(cells, items): (u128, u128), step: &Step| {
             let ratio = step.ratio();

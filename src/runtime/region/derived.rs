@@ -60,15 +60,21 @@ impl DataRegion<'_, '_> {
                     continue;
                 }
                 if map.distribution == Distribution::RowsAt {
-                    if by_table {
-                        // What it reads beside these is found as it reads it.
-                        used.halo = Halo::default();
-                        continue;
+                    if !by_table {
+                        return wrong(
+                            "its rows begin where a table says: map it with `.rows_at(&starts)`, or with `.full()`"
+                                .to_owned(),
+                        );
                     }
-                    return wrong(
-                        "its rows begin where a table says: map it with `.rows_at(&starts)`, or with `.full()`"
-                            .to_owned(),
-                    );
+                    if row != map.components as i128 || !array.placed.chain.ends_with_table() {
+                        return wrong(
+                            "the table counts its elements, but it is mapped with rows of several, or by a ratio behind a table: map \
+                             it with one extent, `[n].rows_at(&starts)`"
+                                .to_owned(),
+                        );
+                    }
+                    // It may read all ghost rows that there are.
+                    continue;
                 }
                 if by_table {
                     return wrong(
@@ -143,6 +149,11 @@ impl DataRegion<'_, '_> {
             }
             let count = |rows: i128| u64::try_from(rows.max(0)).unwrap_or(u64::MAX - 1);
             used.halo = Halo { left: count(left), right: count(right) };
+            let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
+            if reached.is_empty() && used.halo.left <= ghosts.left && used.halo.right <= ghosts.right {
+                // What a map states is not compared with indices, so all ghost rows that there are may be read.
+                used.halo = Halo { left: u64::MAX, right: u64::MAX };
+            }
         }
         Ok(())
     }

@@ -128,7 +128,8 @@ pub(super) fn is_short(
 ) -> bool {
     let part = |used: &Use| facts[used.array].placed.parts.get(slot).map_or(0, Part::bytes);
     let bytes: usize = uses.iter().flatten().map(part).sum();
-    let cost = kernel.stated_cost().unwrap_or_default();
+    // Nobody knows how long a kernel without a cost takes.
+    let Some(cost) = kernel.stated_cost() else { return false };
     let rate = if cost.precision == Precision::F64 { model.f64_rate } else { model.f32_rate };
     // Each byte once: more than that is found in caches.
     let seconds = (bytes as f64 / model.memory_rate.0).max(cost.flops * iterations as f64 / rate.0);
@@ -303,9 +304,12 @@ mod tests {
         let short = |model: &DeviceModel, kernel: &Kernel, iterations| {
             is_short(model, (kernel, iterations), &facts, &used(Direction::To, 1), 0)
         };
-        let (none, some) = (Kernel::new("none"), Kernel::new("some").cost(Cost::per_iteration().flops(10)));
+        let cost = |flops| Kernel::new("k").cost(Cost::per_iteration().flops(flops));
+        let (none, some) = (cost(0), cost(10));
         // 1000 cells of 8 bytes take a second, as long as a launch.
         assert!(short(&model, &none, 1000) && short(&model, &some, 100) && !short(&model, &some, 1000));
+        // What takes how long nobody knows.
+        assert!(!short(&model, &Kernel::new("unknown"), 1));
         model.launch = Seconds(0.4);
         assert!(!short(&model, &none, 1000));
     }

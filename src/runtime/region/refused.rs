@@ -73,6 +73,13 @@ impl DataRegion<'_, '_> {
         let array = &self.arrays[index];
         for (dimension, of) in array.layout.dims.iter().enumerate() {
             if let Some(Division::RowsAt { offsets, .. }) = &of.division {
+                if let Some(device) = &array.layout.on {
+                    return Err(Error::call(format!(
+                        "{}: its layout: `.rows_at(..)` and `.on(\"{device}\")`: one device has all of it, whatever the rows' lengths; \
+                         leave one of both out, or map it `.full()`",
+                        array.name(index)
+                    )));
+                }
                 offsets.check(of.extent).map_err(|why| Error::call(format!("{}: {why}", array.name(index))))?;
             }
             let items = match &of.division {

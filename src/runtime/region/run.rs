@@ -301,10 +301,10 @@ impl DataRegion<'_, '_> {
         // By a table, iterations without rows are nobody's.
         let leading = || divided().filter(|used| !self.arrays[used.array].placed.chain.has_table());
         let leader = leading().find(|used| used.direction.writes()).or_else(|| leading().next());
-        if let (None, Some(used)) = (leader, divided().next()) {
+        if let (None, Some(used), true) = (leader, divided().next(), set.members.len() > 1) {
             return Err(Error::call(format!(
                 "kernel `{}`: nothing says which device runs which iterations, as of {} they may have no rows: bind an array too \
-                 that is aligned with the iterations, such as the one whose numbers `.rows_at(..)` has",
+                 that is aligned with the iterations, such as the one with the numbers, mapped `[n + 1].halo_sides(0, 1)`",
                 kernel.name(),
                 self.called(used)
             )));
