@@ -16,7 +16,7 @@ pub struct Offsets {
 }
 
 impl Offsets {
-    /// Copies the numbers. Wrong ones are found by [`Offsets::check`].
+    /// Copies the numbers. Wrong ones are found where an array is laid out by them.
     pub fn new(at: RowsAt<'_>) -> Self {
         let mut wrong = None;
         let mut last = 0;
