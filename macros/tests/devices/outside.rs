@@ -340,20 +340,18 @@ fn in_a_loop_whose_columns_are_shared() {
 #[test]
 fn what_is_written_where_the_data_say() {
     let x = numbers(N, 1);
-    // Each index is the neighbour in a pair.
-    let right: Vec<u32> = (0..N as u32).map(|i| i ^ 1).collect();
+    // As promised, each iteration writes its own element: a slow loop is cut into pieces, which have no others.
+    let right: Vec<u32> = (0..N as u32).collect();
     for (name, rt) in runtimes() {
-        let granule = |bound: apportion::kernel::Bound<'_>, rt: &Runtime| {
-            rt.parallel_for(0..N, bound).policy("BLOCK").run().map(|_| ())
-        };
+        let run = |bound: apportion::kernel::Bound<'_>| rt.parallel_for(0..N, bound).policy("BLOCK").run().map(|_| ());
         let mut wrong = right.clone();
         wrong[123] = N as u32;
         let mut y = vec![0.0; N];
-        assert_says(&said(|| granule(scattered(&wrong, &x, &mut y), &rt)), name, &N.to_string(), "y");
+        assert_says(&said(|| run(scattered(&wrong, &x, &mut y))), name, &N.to_string(), "y");
         if is_device(name) {
             let mut y = vec![0.0; N];
-            granule(scattered(&right, &x, &mut y), &rt).unwrap();
-            assert!((0..N).all(|i| y[i] == x[i ^ 1]), "{name}");
+            run(scattered(&right, &x, &mut y)).unwrap();
+            assert_eq!(y, x, "{name}");
         }
     }
 }
