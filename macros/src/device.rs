@@ -5,6 +5,7 @@ use crate::checked::{self, Checked};
 use crate::contribute::{self, contributes};
 use crate::emit_c::{Emit, helper_name};
 use crate::entry;
+use crate::folding;
 use crate::ir::{Function, Param, Ty};
 use crate::late;
 use crate::names;
@@ -138,11 +139,13 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     // In groups that run many iterations each.
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
-    let parameters = entry_parameters(f, over, copies, dialect);
+    let folds = reduces && dialect == Dialect::Cuda;
+    let parameters = entry_parameters(f, over, copies, dialect) + if folds { ", const ap_folding ap_to" } else { "" };
     let checked = Checked::of_function(f);
     needs.extend(checked.reports.then(|| "ap_report".to_owned()));
     let begin = late::taken(f, dialect) + checked.begin();
-    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{after}}}\n", entry_name(f));
+    let end = if folds { "    ap_fold(partial, ap_to);\n" } else { "" };
+    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{end}{after}}}\n", entry_name(f));
     Text { needs, text: out }
 }
 
@@ -280,6 +283,9 @@ fn combine(ty: Ty, dialect: Dialect) -> String {
     }
     out.push_str("#endif\n");
     out.push_str(&group_function("ap_group_combine", c, "ap_combine", dialect));
+    if dialect == Dialect::Cuda {
+        out.push_str(&folding::text(c));
+    }
     out
 }
 

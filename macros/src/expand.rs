@@ -375,6 +375,7 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     let counted = checked.arrays.iter().map(|array| checked::argument(text, *array));
     let late = late::arguments(text);
     let (reports, others) = (checked.reports, any_reports(f));
+    let folds = f.result != Ty::Unit;
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
     let reduces = if f.result == Ty::Unit {
@@ -404,7 +405,12 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
                 reduces: #reduces,
                 hosts: const { &ap::calls::<#of>() },
                 columns: #columns,
-                checks: ap::Checks { counted: &[#(#counted),*], late: &[#(#late),*], reports: #reports #others },
+                checks: ap::Checks {
+                    counted: &[#(#counted),*],
+                    late: &[#(#late),*],
+                    reports: #reports #others,
+                    folds: #folds,
+                },
             }))
         }
     }

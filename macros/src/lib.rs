@@ -25,6 +25,7 @@ mod emit_turns;
 mod entry;
 mod expand;
 mod flat;
+mod folding;
 mod functions;
 mod generic;
 mod infer;

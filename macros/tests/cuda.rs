@@ -93,7 +93,10 @@ fn parameters(ptx: &str, entry: &str) -> Vec<usize> {
     let (_, rest) = ptx.split_once(&format!(".visible .entry {entry}(")).unwrap_or_else(|| panic!("no entry {entry}"));
     let list = rest.split_once(')').unwrap().0;
     let bits = |text: &str| text.split_whitespace().nth(1).unwrap()[2..].parse::<usize>().unwrap();
-    list.split(',').map(|text| bits(text) / 8).collect()
+    // A structure is an array of bytes.
+    let bytes =
+        |text: &str| text.split_once('[').map(|(_, count)| count.trim_end().trim_end_matches(']').parse().unwrap());
+    list.split(',').map(|text| bytes(text).unwrap_or_else(|| bits(text) / 8)).collect()
 }
 
 fn wanted(kernel: &Kernel) -> Vec<usize> {
@@ -110,6 +113,8 @@ fn wanted(kernel: &Kernel) -> Vec<usize> {
     }
     list.extend(body.reduces().map(|_| 8));
     list.extend(checks.reports.then_some(8));
+    assert_eq!(checks.folds, body.reduces().is_some());
+    list.extend(checks.folds.then_some(24));
     list
 }
 
@@ -454,6 +459,7 @@ fn texts_for_grids_compile_and_take_what_is_bound() {
             }
             wanted.extend(body.reduces().map(|_| 8));
             wanted.extend(checks.reports.then_some(8));
+            wanted.extend(checks.folds.then_some(24));
             for target in ["compute_75", "compute_90", "sm_90"] {
                 let target = format!("--gpu-architecture={target}");
                 let options: Vec<_> = source.compiler_options().split_whitespace().chain([target.as_str()]).collect();

@@ -190,8 +190,11 @@ pub struct Checks {
     pub counted: &'static [usize],
     /// Scalars that the text of CUDA takes by address where `APPORTION_LATER` has their bits.
     pub late: &'static [usize],
-    /// Whether the last parameter is a pointer to a report, `ulong *report`, in which accesses outside of a section are noted.
+    /// Whether a parameter is a pointer to a report, `ulong *report`, in which accesses outside of a section are noted.
     pub reports: bool,
+    /// Whether the text of CUDA takes a last parameter, three pointers by value, that say where its last group writes the result of
+    /// all groups. Only a loop with a result has it.
+    pub folds: bool,
 }
 
 impl Checks {

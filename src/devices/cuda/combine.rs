@@ -28,6 +28,25 @@ pub const OF_A_BLOCK: usize = SLICE;
 /// less than a copy of a few of them, and 3 us less than a kernel that combines them.
 const BY_HOST: usize = 1024;
 
+/// Where the last group of a kernel of `#[kernel]` writes the result of all groups: the parameter `ap_folding` of its text.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Folding {
+    /// A scalar of later launches, or 0.
+    pub scalar: u64,
+    /// Memory of the host.
+    pub told: u64,
+    /// A counter, which is zero before and after. 0: nothing is folded.
+    pub ticket: u64,
+}
+
+impl Folding {
+    /// As it is passed.
+    pub const fn words(self) -> [u64; 3] {
+        [self.scalar, self.told, self.ticket]
+    }
+}
+
 /// Whether the GPU combines this many partial results. `in_order` asks for their order, which only the host keeps.
 pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
     groups > BY_HOST && !in_order && has_kernels(reduction)

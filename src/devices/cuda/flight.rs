@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
 use super::blas::Handles;
-use super::combine;
+use super::combine::{self, Folding};
 use super::copy::copy_past_caches;
 use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
 use super::grid::blocks;
@@ -268,11 +268,16 @@ impl<'s> Flight<'s> {
                 }
                 values.extend(partials.map(|partials| partials.address));
                 values.extend(report);
+                // The host combines the groups' results.
+                let folding = partials.filter(|_| checks.folds).map(|_| Folding::default());
+                let parameters = values.len() + usize::from(folding.is_some());
+                values.extend(folding.into_iter().flat_map(Folding::words));
                 let mut pointers: SmallVec<[*mut c_void; 16]> =
-                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).take(parameters).collect();
                 // SAFETY:
                 // - number and sizes of the parameters were compared with what is bound (`program::check_parameters`);
-                //   each points to 8 bytes, of which the kernel's parameter takes the first (little-endian);
+                //   each points to 8 bytes, of which the kernel's parameter takes the first (little-endian), the last to a
+                //   `Folding`;
                 // - device memory is held by this chunk's slot or by the session until the streams are done;
                 // - the kernel's author answers for it staying within its sections (the documented convention).
                 unsafe { route.run.launch(*function, size, grid.group.map(|g| g as u32), &mut pointers) }

@@ -2,6 +2,7 @@
 //! arguments.
 #![allow(unsafe_code, reason = "calls NVRTC")]
 
+use super::combine::Folding;
 use super::driver::{Function, Gpu, Module};
 use super::grid::check_group;
 use super::libraries;
@@ -207,12 +208,14 @@ enum Stands<'a> {
     EndColumn,
     Partials,
     Report,
+    Folding,
 }
 
 impl Stands<'_> {
     fn bytes(&self) -> usize {
         match self {
             Self::Scalar(_, element) => element.bytes(),
+            Self::Folding => size_of::<Folding>(),
             _ => 8,
         }
     }
@@ -233,6 +236,7 @@ impl fmt::Display for Stands<'_> {
             Self::EndColumn => f.write_str("the end of the iterations' columns"),
             Self::Partials => f.write_str("a pointer to the reduction's partial results"),
             Self::Report => f.write_str("a pointer to the report of accesses outside of arrays"),
+            Self::Folding => f.write_str("where the reduction's result goes"),
         }
     }
 }
@@ -275,7 +279,8 @@ impl Loaded {
             let columns = two_dimensional.then_some([Stands::FirstColumn, Stands::EndColumn]).into_iter().flatten();
             let first = [Stands::First, Stands::End].into_iter().chain(columns);
             let report = checks.reports.then_some(Stands::Report);
-            first.chain(of_arguments.clone().flatten()).chain(partials).chain(report)
+            let folding = (reduction.is_some() && checks.folds).then_some(Stands::Folding);
+            first.chain(of_arguments.clone().flatten()).chain(partials).chain(report).chain(folding)
         };
         let count = wanted().count();
         if sizes.len() != count {

@@ -174,7 +174,7 @@ impl CudaDevice {
 
     /// A new place, or that of the scalar that was not taken for longest: the launches that take it come before on the same stream.
     /// It is that of a scalar once that is made.
-    fn place(&mut self) -> Result<(usize, u64), Problem> {
+    pub(super) fn place(&mut self) -> Result<(usize, u64), Problem> {
         if self.residence.scalars.memory.is_none() {
             let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
             let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
@@ -188,7 +188,7 @@ impl CudaDevice {
         Ok((place, memory.as_ref().map_or(0, |memory| memory.address) + (place * EACH) as u64))
     }
 
-    fn is_made(&mut self, of: LoopOf, place: usize) {
+    pub(super) fn is_made(&mut self, of: LoopOf, place: usize) {
         let made = &mut self.residence.scalars.made;
         if made.len() == KEPT {
             made.remove(0);

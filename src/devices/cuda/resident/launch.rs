@@ -2,13 +2,14 @@
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
 use super::late::Addresses;
-use super::partials::Partials;
+use super::partials::{Partials, is_empty};
 use super::{Marks, Problem, Pull, Residence, Source, Times, address, at, check_copies, ended};
 use crate::data::Distribution;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
 use crate::devices::cuda::bulk::Bulk;
+use crate::devices::cuda::combine::Folding;
 use crate::devices::cuda::driver::{PinnedMemory, Stream};
 use crate::devices::cuda::flight::{bits, gemm_arrays};
 use crate::devices::cuda::grid::blocks;
@@ -170,6 +171,14 @@ impl CudaDevice {
         }
         let times = marks.times.as_ref().filter(|_| launch.how.timed);
         let late = self.make_scalars(launch.late, beside)?;
+        let made = match partials.as_mut().filter(|partials| partials.folded()) {
+            Some(Partials { scalar: Some(of), place, .. }) => {
+                let (number, address) = self.place()?;
+                *place = address;
+                Some((*of, number))
+            }
+            _ => None,
+        };
         if exchanges {
             self.bring(launch, marks, beside)?;
         }
@@ -210,7 +219,9 @@ impl CudaDevice {
         if let Some(partials) = partials.as_ref().filter(|_| at_once) {
             self.tell(partials, run)?;
         }
-        if let Some((partials, of)) = partials.as_ref().and_then(|partials| Some((partials, partials.scalar?))) {
+        if let Some((of, place)) = made {
+            self.is_made(of, place);
+        } else if let Some((partials, of)) = partials.as_ref().and_then(|partials| Some((partials, partials.scalar?))) {
             self.make_scalar_at_end(partials, of)?;
         }
         let run = &self.streams.run;
@@ -229,7 +240,7 @@ impl CudaDevice {
         let mark = |which: usize| times.map_or(Ok(()), |times| times.run[which].record(stream));
         mark(0).map_err(at(Phase::Kernel))?;
         for (index, piece) in all.launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits == waits) {
-            self.start(all, piece, stream, all.partials.map(|p| p.address(index)))?;
+            self.start(all, piece, stream, index)?;
         }
         mark(1).map_err(at(Phase::Kernel))
     }
@@ -259,8 +270,8 @@ impl CudaDevice {
     }
 
     /// Starts the kernel on a piece.
-    fn start(&self, all: &Pieces<'_>, piece: &Piece, stream: &Stream, partial: Option<u64>) -> Result<(), Problem> {
-        if piece.chunk.is_empty() || piece.columns.is_some_and(IterRange::is_empty) {
+    fn start(&self, all: &Pieces<'_>, piece: &Piece, stream: &Stream, index: usize) -> Result<(), Problem> {
+        if is_empty(piece) {
             return Ok(());
         }
         let (Some(target), Some(work)) = (all.target, all.launch.work) else { return Ok(()) };
@@ -292,13 +303,17 @@ impl CudaDevice {
                         }
                     }
                 }
-                values.extend(partial);
+                values.extend(all.partials.map(|partials| partials.address(index)));
                 values.extend(all.report.filter(|_| checks.reports));
+                let parameters = values.len() + usize::from(all.partials.is_some() && checks.folds);
+                let beside = stream.raw() != self.streams.run.raw();
+                let folding = all.partials.filter(|_| checks.folds).map(|partials| partials.folding(index, beside));
+                values.extend(folding.into_iter().flat_map(Folding::words));
                 let mut pointers: SmallVec<[*mut c_void; 24]> =
-                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).take(parameters).collect();
                 // SAFETY:
                 // - number and sizes of the parameters were compared with what is bound (`Programs::get`); each points to 8
-                //   bytes, of which the kernel's parameter takes the first (little-endian);
+                //   bytes, of which the kernel's parameter takes the first (little-endian), the last to a `Folding`;
                 // - buffers are held until the streams are done (`Resident::release` waits);
                 // - the kernel's author answers for it staying within its sections (the documented convention).
                 unsafe { stream.launch(*function, size, grid.group.map(|g| g as u32), &mut pointers) }.map_err(driver)

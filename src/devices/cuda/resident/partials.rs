@@ -4,12 +4,12 @@
 use super::launch::grid_of;
 use super::{Problem, at};
 use crate::devices::cuda::CudaDevice;
-use crate::devices::cuda::combine;
+use crate::devices::cuda::combine::{self, Folding};
 use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
 use crate::devices::cuda::memory::{DeviceBuffer, Kept, OnGpu, PinnedBuffer};
 use crate::devices::cuda::program::{Loader, Target, can_compile};
 use crate::devices::cuda::status::CudaError;
-use crate::devices::resident::{Launch, Taken};
+use crate::devices::resident::{Launch, Piece, Taken};
 use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{LoopOf, Reduction};
@@ -18,8 +18,11 @@ use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ops::Range;
 
-/// The streams on which partial results are combined: those of kernels and of copies out.
+/// The streams on which partial results are combined: those of kernels and of copies out. Kernels combine their own on the former
+/// and on the side stream.
 const STREAMS: usize = 2;
+/// Where the counters of kernels that combine their own begin, behind those of the kernel that combines.
+const OF_FOLDS: usize = STREAMS * combine::RANGES;
 
 /// The partial results of a launch.
 pub(super) struct Partials {
@@ -33,6 +36,10 @@ pub(super) struct Partials {
     pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
     /// How the device combines them. If it does, the slices' and the pieces' results lie behind the groups' results.
     combine: Option<Combine>,
+    /// Where the kernels combine them: the counters, for both streams.
+    folds: Option<u64>,
+    /// Where such a kernel writes the scalar; 0 until it is known.
+    pub(super) place: u64,
     /// The scalar that the device makes of them at the end of the launch. The pieces' results are then with the host, too.
     pub(super) scalar: Option<LoopOf>,
 }
@@ -55,32 +62,52 @@ struct Combine {
     tickets: u64,
 }
 
+/// Whether nothing runs for a piece.
+pub(super) fn is_empty(piece: &Piece) -> bool {
+    piece.chunk.is_empty() || piece.columns.is_some_and(IterRange::is_empty)
+}
+
 impl CudaDevice {
     pub(super) fn room_for_partials(
         &mut self,
         launch: &Launch<'_>,
         target: Option<&Target<'_>>,
     ) -> Result<Option<Partials>, Problem> {
-        let (Some(work), Some(Target::Kernel { grid, .. })) = (launch.work, target) else { return Ok(None) };
+        let (Some(work), Some(Target::Kernel { grid, checks, .. })) = (launch.work, target) else { return Ok(None) };
         let Some(reduction) = work.reduction else { return Ok(None) };
         let mut pieces = SmallVec::new();
         let (mut groups, mut most) = (0usize, 0usize);
         for piece in launch.pieces {
-            let of_piece = grid_of(work.kernel, grid, piece).map(|(_, groups)| groups)?;
+            let of_piece =
+                if is_empty(piece) { 0 } else { grid_of(work.kernel, grid, piece).map(|(_, groups)| groups)? };
             let from = groups;
             most = most.max(of_piece);
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
         let here = if let Taken::Here(of) = launch.how.taken { Some(of) } else { None };
+        let own = checks.folds && !launch.how.in_order && combine::has_kernels(reduction);
+        // Many groups would each wait for their ticket, and where the host combines, it does so in less time.
+        let own = own && combine::few(groups) && groups > 0;
+        let own = own
+            && match launch.how.taken {
+                Taken::ByHost => false,
+                Taken::Here(_) => launch.pieces.len() == 1,
+                Taken::ByDevices => true,
+            };
+        let folds = if own { Some(self.tickets()? + (OF_FOLDS * size_of::<u32>()) as u64) } else { None };
         let scalar = here.filter(|_| {
+            if folds.is_some() {
+                return true;
+            }
             let few = groups <= combine::OF_A_BLOCK && launch.pieces.len() <= combine::SEGMENTS;
             // The host combines the pieces' results in this order.
             let in_order = launch.pieces.is_sorted_by_key(|piece| piece.chunk.start);
             few && in_order && !launch.how.in_order && combine::has_kernels(reduction) && can_compile()
         });
-        let scalar = scalar.filter(|_| self.kernel(reduction, true).is_ok());
-        let combine = if scalar.is_none() && combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
+        let scalar = scalar.filter(|_| folds.is_some() || self.kernel(reduction, true).is_ok());
+        let on_gpu = || combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile();
+        let combine = if folds.is_none() && scalar.is_none() && on_gpu() {
             let function = self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?;
             Some(Combine { function, slices: combine::slices(most), tickets: self.tickets()? })
         } else {
@@ -89,24 +116,26 @@ impl CudaDevice {
         let size = reduction.element.bytes();
         let results = combine.map_or(0, |combine| launch.pieces.len() * (combine.slices + 1));
         let bytes = groups.saturating_add(results).saturating_mul(size);
-        let told = if combine.is_some() { launch.pieces.len() * size } else { bytes };
+        let told = if combine.is_some() || folds.is_some() { launch.pieces.len() * size } else { bytes };
         let room = |problem: &dyn std::fmt::Display| {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let host = pools.pinned.take(&PinnedBy(&self.gpu), told).map_err(|problem| room(&problem))?;
         let scalar = scalar.filter(|_| host.buffer.device_address().is_some());
-        if let (None, None, Some(first)) = (combine, scalar, combine::in_place(groups, &host.buffer)) {
-            return Ok(Some(Partials { device: None, host, first, reduction, pieces, combine, scalar }));
+        let mut all = Partials { device: None, host, first: 0, reduction, pieces, combine, folds, place: 0, scalar };
+        if let (None, None, None, Some(first)) = (combine, folds, scalar, combine::in_place(groups, &all.host.buffer)) {
+            return Ok(Some(Partials { first, ..all }));
         }
         match pools.device.take(&OnGpu { gpu: &self.gpu, blas: &self.blas }, bytes) {
             Ok(device) => {
-                let first = device.buffer.address;
-                Ok(Some(Partials { device: Some(device), host, first, reduction, pieces, combine, scalar }))
+                all.first = device.buffer.address;
+                all.device = Some(device);
+                Ok(Some(all))
             }
             Err(problem) => {
                 let why = room(&problem);
-                pools.pinned.give(host);
+                pools.pinned.give(all.host);
                 Err(why)
             }
         }
@@ -130,7 +159,7 @@ impl CudaDevice {
         if let Some(tickets) = &self.residence.tickets {
             return Ok(tickets.address);
         }
-        let bytes = STREAMS * combine::RANGES * size_of::<u32>();
+        let bytes = (OF_FOLDS + STREAMS) * size_of::<u32>();
         // Not from the pool, which may only have a large buffer to give: the counters are kept for good.
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let memory = OnGpu { gpu: &self.gpu, blas: &self.blas };
@@ -202,7 +231,7 @@ impl Partials {
         let host = self.host.buffer.device_address().filter(|_| self.in_place() || self.by_piece())?;
         let size = self.reduction.element.bytes();
         let segment = |(piece, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
-            let results = if self.by_piece() { piece..piece + 1 } else { groups.clone() };
+            let results = if self.by_piece() { piece..piece + usize::from(!groups.is_empty()) } else { groups.clone() };
             Segment { chunk: *chunk, address: host + (results.start * size) as u64, count: results.len() }
         };
         Some(self.pieces.iter().enumerate().map(segment).collect())
@@ -214,6 +243,24 @@ impl Partials {
         self.first + (first * self.reduction.element.bytes()) as u64
     }
 
+    /// How the kernel combines the results of a piece, if it does, on the stream of kernels or beside it.
+    pub(super) fn folding(&self, piece: usize, beside: bool) -> Folding {
+        let Some((tickets, told)) = self.folds.zip(self.host.buffer.device_address()) else {
+            return Folding::default();
+        };
+        let size = self.reduction.element.bytes();
+        Folding {
+            scalar: self.place,
+            told: told + (piece * size) as u64,
+            ticket: tickets + (usize::from(beside) * size_of::<u32>()) as u64,
+        }
+    }
+
+    /// Whether the kernels combine the results themselves.
+    pub(super) fn folded(&self) -> bool {
+        self.folds.is_some()
+    }
+
     /// Whether the groups write their results to host memory, so that they are there when the launch has ended.
     pub(super) fn in_place(&self) -> bool {
         self.device.is_none()
@@ -221,12 +268,12 @@ impl Partials {
 
     /// Whether the host has all that it gets of them when the launch has ended.
     pub(super) fn told_at_end(&self) -> bool {
-        self.in_place() || self.scalar.is_some()
+        self.in_place() || self.scalar.is_some() || self.folded()
     }
 
     /// Whether the host gets a result for each piece, not each group.
     fn by_piece(&self) -> bool {
-        self.combine.is_some() || self.scalar.is_some()
+        self.combine.is_some() || self.scalar.is_some() || self.folded()
     }
 
     /// The groups' results of the pieces, in device memory.
@@ -251,7 +298,7 @@ impl Partials {
         // SAFETY: what writes to the page-locked memory is done; it has this length.
         let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), told * size) };
         let combine = |(index, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
-            let results = if self.by_piece() { index..index + 1 } else { groups.clone() };
+            let results = if self.by_piece() { index..index + usize::from(!groups.is_empty()) } else { groups.clone() };
             (*chunk, self.reduction.fold(&all[results.start * size..results.end * size]))
         };
         self.pieces.iter().enumerate().map(combine).collect()
