@@ -7,7 +7,7 @@ use crate::space::IterRange;
 use std::ops::Range;
 
 /// The cells that an access of iteration `(i, j)` reaches: rows `i + low ..= i + high`, and columns likewise.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellExtent {
     /// First and last row, relative to `i`.
     pub rows: [i128; 2],
@@ -31,7 +31,7 @@ impl CellExtent {
 }
 
 /// An array whose row `i` begins at element `row * i`, and the cells that iterations reach.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CellMap {
     pub row: i128,
     pub reached: Vec<CellExtent>,

@@ -5,7 +5,7 @@ use crate::kernel::Bound;
 use crate::kernel::bound::elements;
 
 /// The elements that an access reaches in iteration `i`: `stride*i + low ..= stride*i + high`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Elements from one iteration to the next.
     pub stride: i128,

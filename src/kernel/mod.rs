@@ -270,6 +270,11 @@ impl Kernel {
         Arc::clone(&self.parts.name)
     }
 
+    /// Whether this is its identity.
+    pub(crate) fn is(&self, id: &KernelId) -> bool {
+        self.parts.code == id.code && self.parts.name == id.name
+    }
+
     /// Its identity in the history of loops.
     pub(crate) fn id(&self) -> KernelId {
         KernelId { name: self.shared_name(), code: self.parts.code }

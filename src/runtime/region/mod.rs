@@ -43,6 +43,7 @@ mod contribute;
 mod derived;
 mod dispatch;
 mod exchange;
+mod known;
 mod late;
 mod layout;
 mod moving;
@@ -79,6 +80,7 @@ use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
 use dispatch::{Under, What};
+use known::Known;
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
@@ -129,6 +131,8 @@ pub struct DataRegion<'r, 'a> {
     turns: FxHashMap<u64, Option<[usize; 2]>>,
     /// Kernels whose results later loops took as scalars.
     taken: Vec<KernelId>,
+    /// Loops that were checked since arrays were last placed or moved.
+    known: Vec<Known>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
     /// Rows per block of partial results, if results are to be the same on any devices.
@@ -162,6 +166,7 @@ impl Runtime {
             arrays: Vec::new(),
             turns: FxHashMap::default(),
             taken: Vec::new(),
+            known: Vec::new(),
             set: None,
             balance: Balance::default(),
             block: None,

@@ -21,6 +21,7 @@ impl DataRegion<'_, '_> {
     /// Gives each device `counts` rows. Rows that a device keeps stay on it; others come from their previous owners. If an
     /// array finds no room, all arrays are as before, and the inner error says why.
     pub(super) fn move_rows(&mut self, counts: &[u64]) -> Result<Result<(), DeviceError>, DeviceError> {
+        self.known.clear();
         let Some(set) = &self.set else { return Err(nowhere()) };
         let new = self
             .parts(set, counts, |index| self.arrays[index].refused.is_none())

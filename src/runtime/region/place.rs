@@ -194,6 +194,7 @@ impl<'r> DataRegion<'r, '_> {
         if new.is_empty() {
             return Ok(());
         }
+        self.known.clear();
         self.refuse_impossible(&new)?;
         let mut placed = self.divide(&new)?;
         if self.move_borders()? {

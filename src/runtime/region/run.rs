@@ -157,18 +157,17 @@ impl DataRegion<'_, '_> {
             self.notes.push(note);
         }
         self.check_contributions(bound, &uses)?;
-        self.settle_derived(bound, rows, columns, &mut uses)?;
-        self.settle_halos(bound, &mut uses)?;
-        let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
-        self.check_takers(bound.kernel(), &shares)?;
-        // It may be another version of the kernel than the one that devices were asked about.
-        self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
-        self.check_cover(bound, &uses, &shares)?;
-        self.check_columns(bound, &uses, &shares)?;
-        if reduction.is_some() || !bound.array_reductions().is_empty() {
-            check_once(bound.kernel(), &shares, rows, columns)?;
-        }
-        self.check_reproducible(bound, reduction, &shares, rows)?;
+        let shares = match self.known(bound, (rows, columns), reduction.is_some(), &mut uses) {
+            Some(shares) => {
+                self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
+                shares
+            }
+            None => {
+                let shares = Arc::new(self.checked(bound, reduction, (rows, columns), &mut uses)?);
+                self.know(bound, (rows, columns), reduction.is_some(), (&uses, &shares));
+                shares
+            }
+        };
         self.note_unwritten(bound, &uses);
         let number = self.next_number();
         self.loops += 1;
@@ -189,6 +188,29 @@ impl DataRegion<'_, '_> {
         }
         self.land_old()?;
         Ok(number)
+    }
+
+    /// Checks the loop, settles how far it reaches from its rows, and says who runs what.
+    fn checked(
+        &mut self,
+        bound: &Bound<'_>,
+        reduction: Option<Reduction>,
+        (rows, columns): (IterRange, Option<IterRange>),
+        uses: &mut [Option<Use>],
+    ) -> Result<Shares> {
+        self.settle_derived(bound, rows, columns, uses)?;
+        self.settle_halos(bound, uses)?;
+        let shares = self.shares(bound.kernel(), rows, columns, uses)?;
+        self.check_takers(bound.kernel(), &shares)?;
+        // It may be another version of the kernel than the one that devices were asked about.
+        self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
+        self.check_cover(bound, uses, &shares)?;
+        self.check_columns(bound, uses, &shares)?;
+        if reduction.is_some() || !bound.array_reductions().is_empty() {
+            check_once(bound.kernel(), &shares, rows, columns)?;
+        }
+        self.check_reproducible(bound, reduction, &shares, rows)?;
+        Ok(shares)
     }
 
     /// Which of the region's arrays each argument is.
