@@ -43,16 +43,14 @@ mod spmv;
 use apportion::Result;
 use apportion::prelude::*;
 
-/// What is used by default, and where it is here, OpenCL on the CPU's cores, beside the host and alone.
+/// What is used by default, and where it is here, OpenCL on the CPU's cores beside the host.
 fn runtimes() -> Result<Vec<Runtime>> {
     let required = std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|value| !value.is_empty() && value != "0");
     let mut all = vec![Runtime::detect()?];
-    for devices in ["0,:OCLCPU", ":OCLCPU"] {
-        match Runtime::detect_only(devices) {
-            Ok(rt) => all.push(rt),
-            Err(why) if required => panic!("APPORTION_REQUIRE_OPENCL is set, but {why}"),
-            Err(why) => println!("skipped: {why}"),
-        }
+    match Runtime::detect_only("0,:OCLCPU") {
+        Ok(rt) => all.push(rt),
+        Err(why) if required => panic!("APPORTION_REQUIRE_OPENCL is set, but {why}"),
+        Err(why) => println!("skipped: {why}"),
     }
     Ok(all)
 }
