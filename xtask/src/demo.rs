@@ -69,7 +69,7 @@ pub fn demo(options: &Options) -> Outcome {
     if devices == BOTH {
         eprintln!(
             "\ndemo: the CPU is the only device here, so OpenCL on its cores is named too: half of them each, to show several \
-             devices in one loop. The CPU alone, which is what other programs use, is faster"
+             devices in one loop. The CPU alone, which your own programs get, is faster"
         );
     }
     run(&[&["devices"], devices].concat(), "the list of devices")?;

@@ -414,8 +414,10 @@ mod tests {
                 device("cpu: EPYC, 14 threads", 0, "host"),
                 device("cuda: H200", 1, "cuda:0"),
                 device("cuda: H200", 2, "cuda:1"),
+                device("opencl: CPU of PoCL, 16 units", 3, "opencl:0"),
             ],
         };
+        assert_eq!(here.line("opencl: CPU of PoCL, 8 units"), "device 3 opencl:0, when it has so many compute units");
         assert_eq!(here.line("cpu: EPYC, 14 threads"), "device 0 host");
         assert_eq!(here.line("cpu: EPYC, 16 threads"), "device 0 host, when it has so many threads");
         assert_eq!(here.line("cuda: H200"), "devices 1 cuda:0, 2 cuda:1: they are of one kind and share these rates");
