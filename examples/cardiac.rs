@@ -38,11 +38,10 @@ pub fn step(i: usize, m: usize, old: &[f64], r: &mut [f64], new: &mut [f64]) {
 }
 
 /// `steps` steps over `n` x `n` cells, a quarter of which is excited at first and another has not recovered yet.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, steps: usize) -> Result<()> {
     if n < 2 {
         return Err(Error::call(format!("the tissue needs at least 2 cells in each direction, not {n}")));
     }
-    let rt = Runtime::detect()?;
     let start: Vec<f64> = (0..n * n).map(|at| if at % n < n / 4 { 1.0 } else { 0.0 }).collect();
     let tired: Vec<f64> = (0..n * n).map(|at| if at / n < n / 4 { 1.0 } else { 0.0 }).collect();
     let (mut e0, mut e1, mut r) = (start.clone(), start.clone(), tired.clone());
@@ -91,5 +90,5 @@ fn sequential(n: usize, steps: usize, mut old: Vec<f64>, mut r: Vec<f64>) -> (Ve
 
 fn main() -> Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().expect("SIZE and STEPS are numbers"));
-    run(numbers.next().unwrap_or(256), numbers.next().unwrap_or(500))
+    run(&Runtime::detect()?, numbers.next().unwrap_or(256), numbers.next().unwrap_or(500))
 }

@@ -74,9 +74,8 @@ fn bandwidth(starts: &[u32], columns: &[u32]) -> usize {
     of.max().unwrap_or(0)
 }
 
-/// Solves for `m` by `m` points on these devices.
-pub fn run(m: usize, devices: &str) -> Result<()> {
-    let rt = Runtime::detect()?;
+/// Solves for `m` by `m` points.
+pub fn run(rt: &Runtime, m: usize) -> Result<()> {
     let n = m * m;
     let (starts, columns, values) = plate(m);
     let width = bandwidth(&starts, &columns);
@@ -84,7 +83,7 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
 
     // From zero, what remains and the first direction are the right side.
     let (mut x, mut r, mut p) = (vec![0.0; n], heat.clone(), heat.clone());
-    let mut region = rt.data_region().devices(devices);
+    let mut region = rt.data_region();
     // The numbers of `starts` are one more than the rows.
     let starts_ = region.to(&starts, [n + 1].halo_sides(0, 1));
     let (columns_, values_) =
@@ -133,5 +132,5 @@ pub fn run(m: usize, devices: &str) -> Result<()> {
 fn main() -> Result<()> {
     let mut args = std::env::args().skip(1);
     let points = args.next().map_or(300, |text| text.parse().expect("POINTS is a number"));
-    run(points, &args.next().unwrap_or_else(|| "*".to_owned()))
+    run(&Runtime::detect_only(&*args.next().unwrap_or_else(|| "*".to_owned()))?, points)
 }

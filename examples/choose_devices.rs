@@ -1,7 +1,8 @@
 //! Choosing which devices run a loop, and how it is divided:
 //! `cargo run --release --example choose_devices [SIZE [DEVICES [POLICY]]]`.
 //!
-//! DEVICES is a specifier: `*` (all), `0,2` (by number), `0:*:NVGPU` (all NVIDIA GPUs), `0:*:HOSTCPU` (the CPU's cores).
+//! DEVICES is a specifier: `*` (all), `0,2` (by number), `0:*:NVGPU` (all NVIDIA GPUs), `0,:OCLCPU` (the CPU's cores, half of them
+//! by OpenCL).
 //! POLICY divides the iterations: `AUTO`, `BLOCK`, `SCHED_DYNAMIC:2%` and others, see `apportion compare --help`.
 
 use apportion::prelude::*;
@@ -14,7 +15,8 @@ pub fn axpy(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
 
 /// `y += 2 x` over `n` elements.
 pub fn run(n: usize, devices: &str, policy: &str) -> Result<()> {
-    let rt = Runtime::detect()?;
+    // Opens no others. A loop may choose among those of its runtime, by `.devices(..)`.
+    let rt = Runtime::detect_only(devices)?;
     for device in rt.devices() {
         println!("device {device}");
     }

@@ -18,13 +18,12 @@ pub fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64
 }
 
 /// `steps` steps over `n` x `n` cells; the middle one is hot at first.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, steps: usize) -> Result<()> {
     if n == 0 {
         return Err(Error::call("SIZE is 0: a grid has at least one cell"));
     }
     let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
     a[n / 2 * n + n / 2] = 1000.0;
-    let rt = Runtime::detect()?;
     // A grid has at most one device that works in the host's memory: several would write parts of the same rows.
     let mut devices: Vec<DeviceId> =
         rt.devices().filter(|device| device.kind == DeviceKind::Cuda).map(|device| device.id).collect();
@@ -56,5 +55,5 @@ fn main() -> Result<()> {
         Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: [SIZE [STEPS]]"))),
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 200)?)
+    run(&Runtime::detect()?, number(1, 512)?, number(2, 200)?)
 }

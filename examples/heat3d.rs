@@ -21,11 +21,10 @@ pub fn step(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
 }
 
 /// `steps` steps over `n` x `n` x `n` cells.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, steps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("a block needs at least 3 cells in each direction, not {n}")));
     }
-    let rt = Runtime::detect()?;
     let start: Vec<f64> = (0..n * n * n).map(|at| (at % 89) as f64).collect();
     let (mut t0, mut t1) = (start.clone(), start.clone());
 
@@ -65,5 +64,5 @@ fn sequential(n: usize, steps: usize, mut old: Vec<f64>) -> Vec<f64> {
 
 fn main() -> Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().expect("SIZE and STEPS are numbers"));
-    run(numbers.next().unwrap_or(64), numbers.next().unwrap_or(100))
+    run(&Runtime::detect()?, numbers.next().unwrap_or(64), numbers.next().unwrap_or(100))
 }

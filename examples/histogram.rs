@@ -13,8 +13,7 @@ pub fn histogram(i: usize, values: &[f32], bins: &mut [u32]) {
 }
 
 /// The histogram of `count` values from 0 to 1.
-pub fn run(count: usize) -> Result<()> {
-    let rt = Runtime::detect()?;
+pub fn run(rt: &Runtime, count: usize) -> Result<()> {
     let values: Vec<f32> = (0..count).map(|i| ((i * 7919 + i / 13) % 1000) as f32 / 1000.0).collect();
     let mut bins = vec![0u32; 16];
     let report = rt.parallel_for(0..count, histogram(&values, &mut bins)).run()?;
@@ -32,5 +31,8 @@ pub fn run(count: usize) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    run(std::env::args().nth(1).map_or(10_000_000, |text| text.parse().expect("VALUES is a number")))
+    run(
+        &Runtime::detect()?,
+        std::env::args().nth(1).map_or(10_000_000, |text| text.parse().expect("VALUES is a number")),
+    )
 }

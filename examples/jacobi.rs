@@ -19,11 +19,10 @@ pub fn sweep(i: usize, m: usize, f: &[f32], old: &[f32], new: &mut [f32]) -> f64
 }
 
 /// At most `sweeps` sweeps over `n` x `n` cells with a rim of 0.
-pub fn run(n: usize, sweeps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, sweeps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("a grid with an inside needs at least 3 cells in each direction, not {n}")));
     }
-    let rt = Runtime::detect()?;
     let f: Vec<f32> = (0..n * n).map(|at| (at % 97) as f32 / 97.0).collect();
     let (mut u, mut v) = (vec![0.0f32; n * n], vec![0.0f32; n * n]);
 
@@ -64,5 +63,5 @@ fn sequential(n: usize, sweeps: usize, f: &[f32]) -> Vec<f32> {
 
 fn main() -> Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().expect("SIZE and SWEEPS are numbers"));
-    run(numbers.next().unwrap_or(512), numbers.next().unwrap_or(200))
+    run(&Runtime::detect()?, numbers.next().unwrap_or(512), numbers.next().unwrap_or(200))
 }

@@ -34,8 +34,7 @@ pub fn advance(i: usize, dt: f64, a: &[[f64; 3]], v: &mut [[f64; 3]], p: &mut [[
 }
 
 /// `steps` steps of `n` bodies that are at rest first.
-pub fn run(n: usize, steps: usize) -> Result<()> {
-    let rt = Runtime::detect()?;
+pub fn run(rt: &Runtime, n: usize, steps: usize) -> Result<()> {
     let dt = 1e-3;
     let place = |i: usize, factor: usize| (i * factor % 1009) as f64 / 1009.0;
     let first: Vec<[f64; 3]> = (0..n).map(|i| [place(i, 619), place(i, 251), place(i, 83)]).collect();
@@ -80,5 +79,5 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
 
 fn main() -> Result<()> {
     let mut words = std::env::args().skip(1).map(|text| text.parse().expect("BODIES and STEPS are numbers"));
-    run(words.next().unwrap_or(5000), words.next().unwrap_or(10))
+    run(&Runtime::detect()?, words.next().unwrap_or(5000), words.next().unwrap_or(10))
 }

@@ -41,8 +41,7 @@ pub fn enthalpy(i: usize, m: usize, species: usize, t: &[f64], y: &[f64], table:
 }
 
 /// Runs both kernels `times` times over `n` x `n` points.
-pub fn run(n: usize, times: usize) -> Result<()> {
-    let rt = Runtime::detect()?;
+pub fn run(rt: &Runtime, n: usize, times: usize) -> Result<()> {
     let t: Vec<f64> = (0..n * n).map(|at| 0.3 + (at % 71) as f64 / 40.0).collect();
     let y: Vec<f64> = (0..n * SPECIES * n).map(|at| (at % 13) as f64 / 100.0).collect();
     let table: Vec<f64> = (0..6 * SPECIES).map(|at| 1.0 + (at % 7) as f64).collect();
@@ -86,5 +85,5 @@ pub fn run(n: usize, times: usize) -> Result<()> {
 
 fn main() -> Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().expect("SIZE and TIMES are numbers"));
-    run(numbers.next().unwrap_or(256), numbers.next().unwrap_or(100))
+    run(&Runtime::detect()?, numbers.next().unwrap_or(256), numbers.next().unwrap_or(100))
 }

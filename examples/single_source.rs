@@ -19,14 +19,13 @@ pub fn jacobi(i: usize, m: usize, f: &[f32], old: &[f32], u: &mut [f32]) -> f64 
 }
 
 /// `sweeps` sweeps over `n` x `n` cells.
-pub fn run(n: usize, sweeps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, sweeps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("SIZE is {n}: a grid with an inside has at least 3 rows")));
     }
     println!("{}", jacobi::maps());
     let f = vec![1.0f32 / (n * n) as f32; n * n];
     let (mut old, mut new) = (vec![0.0f32; n * n], vec![0.0f32; n * n]);
-    let rt = Runtime::detect()?;
     // Each inner cell begins with a quarter of f, in f32.
     let (expected, mut first) = ((n - 2) as f64 * 0.25 / (n * n) as f64, 0.0);
     for sweep in 0..=sweeps {
@@ -51,5 +50,5 @@ fn main() -> Result<()> {
         Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: [SIZE [SWEEPS]]"))),
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 50)?)
+    run(&Runtime::detect()?, number(1, 512)?, number(2, 50)?)
 }

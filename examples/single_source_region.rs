@@ -32,10 +32,9 @@ pub fn heat(i: usize, m: usize, t: &[f64]) -> f64 {
 }
 
 /// `steps` steps over `n` x `n` cells; the middle one is hot at first.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(rt: &Runtime, n: usize, steps: usize) -> Result<()> {
     let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
     a[n / 2 * n + n / 2] = 1000.0;
-    let rt = Runtime::detect()?;
     let mut region = rt.data_region();
     let mut old = region.tofrom(&mut a, [n, n].halo(1).edge(Edge::Periodic).named("a"));
     let mut new = region.tofrom(&mut b, [n, n].halo(1).edge(Edge::Periodic).named("b"));
@@ -58,5 +57,5 @@ fn main() -> Result<()> {
         Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: [SIZE [STEPS]]"))),
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 200)?)
+    run(&Runtime::detect()?, number(1, 512)?, number(2, 200)?)
 }

@@ -18,8 +18,7 @@ pub fn spmv(i: usize, starts: &[u32], columns: &[u32], values: &[f64], x: &[f64]
 }
 
 /// A matrix of `n` rows with one to seven elements each.
-pub fn run(n: usize) -> Result<()> {
-    let rt = Runtime::detect()?;
+pub fn run(rt: &Runtime, n: usize) -> Result<()> {
     let (mut starts, mut columns, mut values) = (vec![0u32], Vec::new(), Vec::new());
     for i in 0..n {
         for k in 0..1 + i % 7 {
@@ -43,5 +42,5 @@ pub fn run(n: usize) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    run(std::env::args().nth(1).map_or(1_000_000, |text| text.parse().expect("ROWS is a number")))
+    run(&Runtime::detect()?, std::env::args().nth(1).map_or(1_000_000, |text| text.parse().expect("ROWS is a number")))
 }

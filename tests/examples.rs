@@ -41,20 +41,35 @@ mod single_source_region;
 mod spmv;
 
 use apportion::Result;
+use apportion::prelude::*;
+
+/// What is used by default, and where it is here, OpenCL on the CPU's cores beside the host.
+fn runtimes() -> Result<Vec<Runtime>> {
+    let required = std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|value| !value.is_empty() && value != "0");
+    let mut all = vec![Runtime::detect()?];
+    match Runtime::detect_only("0,:OCLCPU") {
+        Ok(rt) => all.push(rt),
+        Err(why) if required => panic!("APPORTION_REQUIRE_OPENCL is set, but {why}"),
+        Err(why) => println!("skipped: {why}"),
+    }
+    Ok(all)
+}
 
 #[test]
 fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
-    // The number of steps decides which of two arrays has the result.
-    for steps in [0, 10, 11] {
-        jacobi::run(65, steps)?;
-        heat2d::run(65, steps)?;
-        heat3d::run(17, steps)?;
-        cardiac::run(48, steps)?;
-        s3d::run(20, steps)?;
-        single_source::run(65, steps)?;
-        single_source_region::run(33, steps)?;
-        grid::run(33, steps)?;
-        nbody::run(50, steps)?;
+    for rt in &runtimes()? {
+        // The number of steps decides which of two arrays has the result.
+        for steps in [0, 10, 11] {
+            jacobi::run(rt, 65, steps)?;
+            heat2d::run(rt, 65, steps)?;
+            heat3d::run(rt, 17, steps)?;
+            cardiac::run(rt, 48, steps)?;
+            s3d::run(rt, 20, steps)?;
+            single_source::run(rt, 65, steps)?;
+            single_source_region::run(rt, 33, steps)?;
+            grid::run(rt, 33, steps)?;
+            nbody::run(rt, 50, steps)?;
+        }
     }
     Ok(())
 }
@@ -62,18 +77,25 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
 #[test]
 fn examples_of_one_loop_run() -> Result<()> {
     for n in [1, 10, 10_001] {
-        spmv::run(n)?;
-        histogram::run(n)?;
+        for rt in &runtimes()? {
+            spmv::run(rt, n)?;
+            histogram::run(rt, n)?;
+        }
         choose_devices::run(n, "0:*", "AUTO")?;
         choose_devices::run(n, "0", "SCHED_DYNAMIC:5%")?;
+    }
+    if runtimes()?.len() > 1 {
+        choose_devices::run(10_001, "0,:OCLCPU", "BLOCK")?;
     }
     Ok(())
 }
 
 #[test]
 fn conjugate_gradients_solve_plates_of_any_size() -> Result<()> {
-    [1, 2, 3, 41].into_iter().try_for_each(|points| cg::run(points, "*"))?;
-    cg::run(20, "0")
+    for rt in &runtimes()? {
+        [1, 2, 3, 41].into_iter().try_for_each(|points| cg::run(rt, points))?;
+    }
+    cg::run(&Runtime::detect_only("0")?, 20)
 }
 
 #[test]
@@ -85,15 +107,17 @@ fn devices_and_policies_that_are_not_there_are_errors() {
 }
 
 #[test]
-fn sizes_that_are_too_small_are_errors() {
-    for wrong in [jacobi::run(2, 1), heat2d::run(2, 1), heat3d::run(2, 1), cardiac::run(1, 1)] {
+fn sizes_that_are_too_small_are_errors() -> Result<()> {
+    let rt = &Runtime::detect()?;
+    for wrong in [jacobi::run(rt, 2, 1), heat2d::run(rt, 2, 1), heat3d::run(rt, 2, 1), cardiac::run(rt, 1, 1)] {
         let error = wrong.unwrap_err().to_string();
         assert!(error.contains("needs at least"), "{error}");
     }
+    Ok(())
 }
 
 #[test]
 fn jacobi_stops_when_the_residual_is_small() -> Result<()> {
     // It converges long before that many sweeps, which would take minutes.
-    jacobi::run(9, 10_000_000)
+    jacobi::run(&Runtime::detect()?, 9, 10_000_000)
 }

@@ -1,9 +1,12 @@
 //! Topology: a machine stored by hwloc, a made-up `/sys`, and the machine that runs this test.
 
+mod common;
+
 use apportion::devices::topology::{CpuList, HowKnown, Topology, bind_current_thread, current_affinity};
 use apportion::runtime::Runtime;
 use apportion::space::DeviceId;
 use apportion::units::Bytes;
+use common::triple_add;
 use std::path::Path;
 
 /// Two packages of four cores with two threads each. Each package has a memory node; the second has one more, without cores.
@@ -160,20 +163,58 @@ fn a_cpu_that_is_opened_alone_has_all_its_cores() {
     let devices: Vec<_> = alone.devices().collect();
     assert_eq!((devices.len(), devices[0].id), (1, DeviceId(0)));
     assert_eq!(devices[0].threads, Some(Topology::detect().threads()));
-    let all = Runtime::detect().unwrap();
-    // Where an OpenCL device has some of them, the note says how to open it so.
-    for note in all.notes().iter().filter(|note| note.contains("computes on the others")) {
-        assert!(note.contains("`--devices 0`") && note.contains("`Runtime::detect_only(\"0\")`"), "{note}");
-    }
-    for device in all.devices() {
+    for device in Runtime::detect().unwrap().devices() {
         let only = Runtime::detect_only(device.id).unwrap();
         assert_eq!(only.devices().map(|device| device.id).collect::<Vec<_>>(), [device.id]);
-        // Nor does an OpenCL device on the same cores leave any to the CPU then.
-        let opened = only.machine().enabled_devices().next().unwrap();
-        assert_eq!(opened.opencl.as_ref().and_then(|section| section.compute_units), None, "{device}");
     }
     let error = Runtime::detect_only("99").unwrap_err().to_string();
     assert!(error.contains("there is no device 99. Devices: 0 host"), "{error}");
+}
+
+#[test]
+fn opencl_on_the_cpu_is_used_where_it_is_named_and_not_else() {
+    let cores = Topology::detect().threads();
+    let required = std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|value| !value.is_empty() && value != "0");
+    let both = match Runtime::detect_only("0,:OCLCPU") {
+        Ok(both) => both,
+        Err(why) if required => panic!("APPORTION_REQUIRE_OPENCL is set, but {why}"),
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let ids = |rt: &Runtime| rt.devices().map(|device| device.id).collect::<Vec<_>>();
+    let units = |rt: &Runtime, id: DeviceId| {
+        let entry = rt.machine().devices.iter().find(|entry| entry.device_id() == id).unwrap();
+        entry.opencl.as_ref().unwrap().compute_units
+    };
+    let [host, opencl] = ids(&both)[..] else { panic!("{:?}", ids(&both)) };
+    let on_host = both.devices().next().unwrap().threads.unwrap();
+    let on_opencl = units(&both, opencl).unwrap() as usize;
+    assert!(cores == 1 || on_host + on_opencl == cores, "{on_host} and {on_opencl} of {cores}");
+    let name = both.machine().devices[opencl.0].name.clone();
+    // By default it is described, and the notes say how to use it.
+    let all = Runtime::detect().unwrap();
+    assert!(!ids(&all).contains(&opencl) && all.devices().next().unwrap().threads.unwrap() >= on_host);
+    let told = format!("{name}: not enabled: ");
+    let named = format!("`Runtime::detect_only(\"0,{opencl}\")`");
+    assert!(all.notes().iter().any(|note| note.starts_with(&told) && note.contains(&named)), "{:?}", all.notes());
+    assert!(!both.notes().iter().any(|note| note.starts_with(&told)), "{:?}", both.notes());
+    // So does the error of a loop that asks for it.
+    let mut y = vec![1u64; 10];
+    for devices in [opencl.to_string(), name.clone(), "0,:OCLCPU".to_owned()] {
+        let bound = triple_add().bind().to(&[2u64; 10]).align().tofrom(&mut y).align();
+        let error = all.parallel_for(0..10u64, bound).devices(&*devices).run().unwrap_err().to_string();
+        assert!(error.contains(&format!("device {opencl} `{name}` is not enabled: ")), "{devices}: {error}");
+        assert!(error.contains(&named), "{error}");
+    }
+    // Each way to name it does.
+    for devices in [format!("0,{opencl}"), format!("{name},host"), format!("*, {name}")] {
+        assert!(ids(&Runtime::detect_only(&*devices).unwrap()).contains(&opencl), "{devices}");
+    }
+    assert_eq!(ids(&Runtime::detect_only(&*format!("0,{opencl}")).unwrap()), [host, opencl]);
+    // Alone it has all cores, and leaves none to the host.
+    for devices in [opencl.to_string(), name, ":OCLCPU".to_owned(), "0:*:OCLCPU".to_owned()] {
+        let alone = Runtime::detect_only(&*devices).unwrap();
+        assert_eq!((ids(&alone), units(&alone, opencl)), (vec![opencl], None), "{devices}");
+    }
 }
 
 #[test]

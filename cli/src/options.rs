@@ -11,7 +11,10 @@ use apportion_cli::record::ScalingKind;
 use apportion_kernels::Form;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub use flags::{FigureFlags, HistoryFlag, LoopFlags, MachineFlag, RepeatFlags, ResultFlags, WidthFlag, load_machine};
+pub use flags::{
+    Chosen, DevicesFlag, FigureFlags, HistoryFlag, LoopFlags, MachineFlag, RepeatFlags, ResultFlags, WidthFlag,
+    load_machine,
+};
 use help::{COMPARE_EXAMPLES, EXPLAIN_EXAMPLES, SIMULATE_EXAMPLES, applications, lists};
 pub use places::{check_file, check_kind, check_out};
 use std::ffi::OsString;
@@ -44,6 +47,7 @@ pub enum Command {
     /// Measure the devices of this machine and write what was found as a machine description
     #[command(after_help = "Examples:\n  \
                             apportion probe -o machine.json\n  \
+                            apportion probe --devices 0,:OCLCPU -o machine.json\n  \
                             apportion probe --quick --json")]
     Probe(ProbeOptions),
     /// Run workloads under scheduling policies on the devices of this machine: table, record, figures
@@ -80,6 +84,8 @@ pub enum Command {
 pub struct DevicesOptions {
     #[command(flatten)]
     pub machine: MachineFlag,
+    #[command(flatten)]
+    pub devices: DevicesFlag,
     /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
@@ -92,6 +98,8 @@ pub struct ProbeOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineFlag,
+    #[command(flatten)]
+    pub devices: DevicesFlag,
     /// Take at most about half a minute: smaller arrays, fewer repetitions, less certain results
     #[arg(long)]
     pub quick: bool,

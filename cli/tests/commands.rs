@@ -1035,10 +1035,48 @@ fn repetitions_are_written_as_sizes_are() {
     assert_eq!(runs(&record)[0]["times_ms"].as_array().unwrap().len(), 10);
 }
 
-/// On one core, there may be an OpenCL device that is found and not enabled.
+/// OpenCL on the CPU's cores, and more of what another device has.
 #[test]
-fn a_device_that_is_not_enabled_is_told_once() {
+fn a_device_that_is_not_enabled_is_told_once_and_used_where_it_is_named() {
     let shown = succeeds(&["devices"]);
     let told: Vec<_> = shown.lines().filter(|line| line.contains("not enabled: ")).collect();
     assert!(told.iter().enumerate().all(|(at, line)| !told[..at].contains(line)), "{shown}");
+    let list =
+        |more: &[&str]| -> Value { serde_json::from_str(&succeeds(&[&["devices", "--json"], more].concat())).unwrap() };
+    let of_cpu = |list: &Value| {
+        let found = list["machine"]["devices"].as_array().unwrap().iter().find(|device| device["type"] == "OCLCPU");
+        found.map(|device| (device["id"].as_u64().unwrap() as usize, device["name"].as_str().unwrap().to_owned()))
+    };
+    let all = list(&[]);
+    let Some((id, name)) = of_cpu(&all) else {
+        let required = std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|value| !value.is_empty() && value != "0");
+        assert!(!required, "APPORTION_REQUIRE_OPENCL is set, but there is no OpenCL on the CPU");
+        return println!("skipped: no OpenCL on the CPU");
+    };
+    assert_eq!(all["devices"][id]["usable"], false);
+    let why = all["devices"][id]["trouble"].as_str().unwrap();
+    let both = format!("0,{id}");
+    assert!(why.contains(&format!("`apportion probe --devices {both}`")), "{why}");
+    // By number, by name and by type.
+    for devices in [&both, &format!("{name},host"), "0,:OCLCPU"] {
+        let list = list(&["--devices", devices]);
+        assert_eq!((&list["devices"][0]["usable"], &list["devices"][id]["usable"]), (&json!(true), &json!(true)));
+        assert_eq!(of_cpu(&list), Some((id, name.clone())));
+    }
+    let flags = ["--workloads", "axpy", "--n", "1e4", "--policies", "BLOCK", "--history", "off", "--json"];
+    let compared =
+        |more: &[&str]| record_of(&[&["compare", "--reps", "1"], &flags[..], more].concat())["runs"][0].clone();
+    assert_eq!(compared(&["--devices", "0"])["devices"], json!(["host"]));
+    assert_eq!(compared(&["--devices", &both])["devices"], json!(["host", name]));
+    let alone = compared(&["--devices", &name]);
+    assert_eq!((&alone["devices"], &alone["verified"]), (&json!([name]), &json!(true)));
+    let explained = succeeds(&[&["explain", "--devices", "0,:OCLCPU"], &flags[..]].concat());
+    assert!(explained.contains(&name), "{explained}");
+    // A description that does not have it enabled is not changed, and the error says what makes one.
+    let folder = TempDir::new().unwrap();
+    let machine = file(&folder, "machine.json", &all["machine"].to_string());
+    for command in ["compare", "explain", "simulate", "probe", "devices"] {
+        let words = [format!("device {id} `{name}` is not enabled: "), format!("`apportion probe --devices {both}`")];
+        fails(&[command, "--machine", &machine, "--devices", &both], 2, &words.each_ref().map(String::as_str));
+    }
 }

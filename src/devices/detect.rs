@@ -1,6 +1,8 @@
 //! Describes the devices of this machine, with estimated figures.
 
+use crate::devices::specifier::{self, Selection};
 use crate::devices::topology::Topology;
+use crate::error::{Error, Result};
 use crate::model::Machine;
 #[cfg(feature = "cuda")]
 use crate::model::machine::CudaSection;
@@ -9,6 +11,7 @@ use crate::model::machine::OpenclSection;
 use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, MemoryKind, SCHEMA};
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 use crate::model::machine::{Direction, Link};
+use crate::space::DeviceId;
 
 /// A description of this machine, with notes for the user.
 #[derive(Clone, Debug)]
@@ -17,57 +20,165 @@ pub struct Detected {
     pub machine: Machine,
     /// One line for each library or driver that is missing, and for each device that is not enabled.
     pub notes: Vec<String>,
+    /// The devices that can be used and are enabled only if they are named.
+    pub on_request: Vec<DeviceId>,
 }
 
 /// Looks for the CPU, every CUDA GPU and every OpenCL device.
 ///
-/// A GPU that both CUDA and OpenCL reach is used once, by CUDA. A CPU that OpenCL reaches is not used twice either: without another
-/// accelerator, half of its cores go to the OpenCL device (as a sub-device) and half to the host device; otherwise the OpenCL
-/// device is described, but not enabled.
+/// What several interfaces reach is used once: of a GPU that CUDA and OpenCL reach, the OpenCL device is described, but not
+/// enabled, and so is an OpenCL device on the CPU's cores, whose company gains nothing.
 pub fn machine() -> Detected {
-    let topology = Topology::detect();
-    let cores = topology.threads();
-    let mut notes = vec![format!("CPU: {}", topology.describe())];
-    let mut devices = vec![host_entry(cores)];
-    match cuda_entries() {
-        Ok(mut found) => devices.append(&mut found),
-        Err(why) => notes.push(why),
-    }
-    let cuda = devices.len() > 1;
-    match opencl_entries() {
-        Ok((mut found, mut problems)) => {
-            notes.append(&mut problems);
-            for (entry, _) in found.iter_mut().filter(|(entry, _)| cuda && entry.device_type == DeviceType::NvGpu) {
-                entry.enabled = false;
-                entry.why_disabled = Some("CUDA has this GPU; enable it instead of that device".to_owned());
-            }
-            let accelerators =
-                cuda || found.iter().any(|(entry, _)| entry.enabled && entry.device_type != DeviceType::OclCpu);
-            let mut shared = accelerators;
-            for (entry, units) in found.iter_mut().filter(|(entry, _)| entry.device_type == DeviceType::OclCpu) {
-                shared |= share_cpu(&mut devices[0], (entry, *units), cores, shared);
-            }
-            devices.extend(found.into_iter().map(|(entry, _)| entry));
-        }
-        Err(why) => notes.push(why),
-    }
-    for (id, entry) in devices.iter_mut().enumerate() {
-        entry.id = id;
-        if let Some(why) = entry.why_disabled.as_ref().filter(|_| !entry.enabled) {
-            notes.push(format!("{}: not enabled: {why}", entry.name));
-        }
-    }
-    let machine = Machine {
-        schema: SCHEMA.to_owned(),
-        name: "this machine".to_owned(),
-        created: None,
-        note: Some("found, not measured: `apportion probe` measures the figures".to_owned()),
-        host_memory_gb_per_s: None,
-        devices,
-        groups: Vec::new(),
-        peers: Vec::new(),
+    Found::look().detected()
+}
+
+/// As [`machine`], with those devices enabled that a specifier picks, and no others; and what it picks.
+///
+/// A part of the text for which the devices that [`machine`] enables will not do, such as a name, may pick [`Detected::on_request`]
+/// too. If the CPU is picked by both interfaces, each device has half of its cores.
+///
+/// # Errors
+/// [`Error::Call`](crate::Error::Call): as [`specifier::parse_on`], and where devices exclude each other.
+pub fn only(devices: &str) -> Result<(Detected, Selection)> {
+    let mut found = Found::look();
+    let picked = {
+        let all = found.clone().detected();
+        specifier::parse_with(devices, &all.machine, &all.on_request)?
     };
-    Detected { machine, notes }
+    found.enable(&picked.ids).map_err(|why| Error::call(format!("device specifier `{}`: {why}", devices.trim())))?;
+    Ok((found.detected(), picked))
+}
+
+/// Why devices are not enabled that a specifier does not pick.
+const NOT_ASKED_FOR: &str = "it was not asked for";
+
+/// What is on this machine; the host is the first device, and positions are ids.
+#[derive(Clone)]
+struct Found {
+    /// Those that the host may use.
+    cores: usize,
+    devices: Vec<DeviceEntry>,
+    on_request: Vec<OnRequest>,
+    notes: Vec<String>,
+}
+
+/// A device that reaches what another device has.
+#[derive(Clone)]
+struct OnRequest {
+    position: usize,
+    /// Its compute units, which its driver may limit.
+    units: usize,
+    /// Whether its driver can make a device of some of them.
+    divisible: bool,
+}
+
+impl Found {
+    fn look() -> Self {
+        let topology = Topology::detect();
+        let cores = topology.threads();
+        let mut found = Self {
+            cores,
+            devices: vec![host_entry(cores)],
+            on_request: Vec::new(),
+            notes: vec![format!("CPU: {}", topology.describe())],
+        };
+        match cuda_entries() {
+            Ok(mut gpus) => found.devices.append(&mut gpus),
+            Err(why) => found.notes.push(why),
+        }
+        match opencl_entries() {
+            Ok((listed, mut problems)) => {
+                found.notes.append(&mut problems);
+                found.add_opencl(listed);
+            }
+            Err(why) => found.notes.push(why),
+        }
+        found
+    }
+
+    /// Adds OpenCL devices; those that reach what the host and CUDA have are not enabled.
+    fn add_opencl(&mut self, listed: Vec<Listed>) {
+        let cuda = self.devices.iter().any(|entry| entry.kind == DeviceKind::Cuda);
+        for (id, entry) in self.devices.iter_mut().enumerate() {
+            entry.id = id;
+        }
+        for Listed { mut entry, units, divisible } in listed {
+            let id = self.devices.len();
+            entry.id = id;
+            let how = |devices: String| {
+                format!(
+                    "to use it, name it when devices are detected: `apportion probe --devices {devices}`, \
+                     `Runtime::detect_only(\"{devices}\")`"
+                )
+            };
+            let why = match entry.device_type {
+                DeviceType::OclCpu => Some(format!("it computes on the host's cores; {}", how(format!("0,{id}")))),
+                DeviceType::NvGpu if cuda => {
+                    Some(format!("CUDA has this GPU; {}, without CUDA's", how(id.to_string())))
+                }
+                _ => None,
+            };
+            if let Some(why) = why.filter(|_| entry.enabled) {
+                entry.enabled = false;
+                entry.why_disabled = Some(why);
+                self.on_request.push(OnRequest { position: id, units, divisible });
+            }
+            self.devices.push(entry);
+        }
+    }
+
+    /// Enables these devices and no others.
+    ///
+    /// # Errors
+    /// Which of them exclude each other.
+    fn enable(&mut self, picked: &[DeviceId]) -> Result<(), String> {
+        let is_picked = |entry: &DeviceEntry| picked.contains(&entry.device_id());
+        for entry in self.devices.iter_mut().filter(|entry| entry.enabled && !is_picked(entry)) {
+            entry.enabled = false;
+            entry.why_disabled = Some(NOT_ASKED_FOR.to_owned());
+        }
+        let named: Vec<_> = self.on_request.iter().filter(|one| is_picked(&self.devices[one.position])).collect();
+        let (cpus, gpus): (Vec<_>, Vec<_>) =
+            named.into_iter().partition(|one| self.devices[one.position].device_type == DeviceType::OclCpu);
+        let cuda = self.devices.iter().find(|entry| entry.enabled && entry.kind == DeviceKind::Cuda);
+        if let (Some(cuda), Some(gpu)) = (cuda, gpus.first()) {
+            let gpu = &self.devices[gpu.position].name;
+            return Err(format!("`{gpu}` may be the same GPU as `{}`: name GPUs of CUDA or of OpenCL", cuda.name));
+        }
+        if let [first, second, ..] = cpus[..] {
+            let [first, second] = [first, second].map(|one| &self.devices[one.position].name);
+            return Err(format!("`{first}` and `{second}` both compute on the CPU's cores: name one of them"));
+        }
+        for OnRequest { position, .. } in cpus.iter().chain(&gpus) {
+            (self.devices[*position].enabled, self.devices[*position].why_disabled) = (true, None);
+        }
+        let (host, others) = self.devices.split_at_mut(1);
+        match cpus.first() {
+            Some(&cpu) if host[0].enabled => share_cpu(&mut host[0], &mut others[cpu.position - 1], cpu, self.cores),
+            _ => Ok(()),
+        }
+    }
+
+    fn detected(self) -> Detected {
+        let Self { devices, on_request, mut notes, .. } = self;
+        for entry in devices.iter().filter(|entry| !entry.enabled) {
+            if let Some(why) = entry.why_disabled.as_ref().filter(|why| *why != NOT_ASKED_FOR) {
+                notes.push(format!("{}: not enabled: {why}", entry.name));
+            }
+        }
+        let on_request = on_request.iter().map(|one| devices[one.position].device_id()).collect();
+        let machine = Machine {
+            schema: SCHEMA.to_owned(),
+            name: "this machine".to_owned(),
+            created: None,
+            note: Some("found, not measured: `apportion probe` measures the figures".to_owned()),
+            host_memory_gb_per_s: None,
+            devices,
+            groups: Vec::new(),
+            peers: Vec::new(),
+        };
+        Detected { machine, notes, on_request }
+    }
 }
 
 fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry {
@@ -146,22 +257,22 @@ fn disable_beside(devices: &mut [DeviceEntry], position: usize, why: String, cor
     devices[position].why_disabled = Some(why);
 }
 
-/// Divides the cores between the host and a CPU that is an OpenCL device, and says whether it has; disables the OpenCL device if
-/// others make that no use. `most` is the number of its compute units, which its driver may limit.
-fn share_cpu(host: &mut DeviceEntry, (cpu, most): (&mut DeviceEntry, usize), cores: usize, others: bool) -> bool {
-    let units = (cores / 2).min(most);
-    if !cpu.enabled {
-        return false;
-    }
-    if others || units == 0 {
-        cpu.enabled = false;
-        cpu.why_disabled = Some("these cores are the host device's; enable it instead of the host".to_owned());
-        return false;
+/// Divides the cores between the host and a CPU that is an OpenCL device. A single core is left to both.
+///
+/// # Errors
+/// That the driver cannot divide it.
+fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, of: &OnRequest, cores: usize) -> Result<(), String> {
+    let units = (cores / 2).min(of.units).max(1);
+    if units < of.units && !of.divisible {
+        return Err(format!(
+            "the driver of `{}` cannot divide the CPU, so the host has no cores beside it: name one of the two",
+            cpu.name
+        ));
     }
     // The host leaves as many cores free as enabled devices have compute units.
-    cpu_figures(host, cores - units);
+    cpu_figures(host, cores.saturating_sub(units).max(1));
     give_units(cpu, units, Some(units as u32));
-    true
+    Ok(())
 }
 
 /// Gives a CPU that is an OpenCL device so many of its compute units, or all of them.
@@ -202,14 +313,30 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
     Err("CUDA: this build has no CUDA backend".to_owned())
 }
 
-/// OpenCL devices with their numbers of compute units, and a line for each thing that could not be asked.
-type Listed = (Vec<(DeviceEntry, usize)>, Vec<String>);
+/// An OpenCL device, and what [`OnRequest`] tells of one.
+struct Listed {
+    entry: DeviceEntry,
+    units: usize,
+    divisible: bool,
+}
+
+/// OpenCL devices, and a line for each thing that could not be asked.
+type OpenclEntries = (Vec<Listed>, Vec<String>);
 
 #[cfg(feature = "opencl")]
-fn opencl_entries() -> Result<Listed, String> {
+fn opencl_entries() -> Result<OpenclEntries, String> {
     let (found, problems) = crate::devices::opencl::discover_and_tell()?;
-    let units = found.iter().map(|device| device.compute_units as usize);
-    Ok((entries_of(&found).into_iter().zip(units).collect(), problems))
+    Ok((listed(&found), problems))
+}
+
+#[cfg(feature = "opencl")]
+fn listed(found: &[crate::devices::opencl::Found]) -> Vec<Listed> {
+    let listed = |(entry, device): (_, &crate::devices::opencl::Found)| Listed {
+        entry,
+        units: device.compute_units as usize,
+        divisible: device.partitionable,
+    };
+    entries_of(found).into_iter().zip(found).map(listed).collect()
 }
 
 #[cfg(feature = "opencl")]
@@ -239,11 +366,6 @@ fn entries_of(found: &[crate::devices::opencl::Found]) -> Vec<DeviceEntry> {
         entry.launch_us = Figure::assumed(30.0);
         if *kind == FoundKind::Cpu {
             cpu_figures(&mut entry, *compute_units as usize);
-            // Only a part of it is to be used, so that the host device keeps cores.
-            if *compute_units > 1 && !device.partitionable {
-                entry.enabled = false;
-                entry.why_disabled = Some("its driver cannot divide it, and the host device needs cores".to_owned());
-            }
         } else {
             // A compute unit with 64 lanes at 1.5 GHz; memory and link of a common card.
             let gflop_per_s = f64::from(*compute_units) * 192.0;
@@ -275,7 +397,7 @@ fn entries_of(found: &[crate::devices::opencl::Found]) -> Vec<DeviceEntry> {
 }
 
 #[cfg(not(feature = "opencl"))]
-fn opencl_entries() -> Result<Listed, String> {
+fn opencl_entries() -> Result<OpenclEntries, String> {
     Err("OpenCL: this build has no OpenCL backend".to_owned())
 }
 
@@ -319,29 +441,95 @@ mod tests {
         }
     }
 
+    /// A machine with so many cores, with a CUDA GPU or without, and OpenCL devices.
+    fn here(cores: usize, cuda: bool, opencl: &[Found]) -> super::Found {
+        let mut devices = vec![host_entry(cores)];
+        devices.extend(cuda.then(|| entry("cuda:0".to_owned(), DeviceKind::Cuda, DeviceType::NvGpu)));
+        let mut here = super::Found { cores, devices, on_request: Vec::new(), notes: Vec::new() };
+        here.add_opencl(listed(opencl));
+        here
+    }
+
+    fn enabled(here: &super::Found) -> Vec<usize> {
+        here.devices.iter().filter(|entry| entry.enabled).map(|entry| entry.id).collect()
+    }
+
+    fn picked(mut here: super::Found, ids: &[usize]) -> Result<super::Found, String> {
+        let ids: Vec<_> = ids.iter().map(|&id| DeviceId(id)).collect();
+        here.enable(&ids).map(|()| here)
+    }
+
+    fn nvidia(index: usize) -> Found {
+        Found { platform: "NVIDIA CUDA".to_owned(), ..found(index, FoundKind::Gpu) }
+    }
+
+    #[test]
+    fn what_another_device_has_is_described_and_enabled_if_it_is_named() {
+        let (cpu, gpu) = (found(0, FoundKind::Cpu), found(1, FoundKind::Gpu));
+        for (cuda, opencl, by_default, on_request) in [
+            (false, vec![cpu.clone()], vec![0], vec![1]),
+            (false, vec![cpu.clone(), gpu], vec![0, 2], vec![1]),
+            (true, vec![cpu.clone(), nvidia(1)], vec![0, 1], vec![2, 3]),
+            (false, vec![cpu, nvidia(1)], vec![0, 2], vec![1]),
+        ] {
+            let here = here(8, cuda, &opencl);
+            assert_eq!(enabled(&here), by_default);
+            assert_eq!(here.devices[0], host_entry(8), "all cores are the host's");
+            let detected = here.clone().detected();
+            assert_eq!(detected.on_request.iter().map(|id| id.0).collect::<Vec<_>>(), on_request);
+            for id in on_request {
+                let entry = &here.devices[id];
+                let told = format!("{}: not enabled: ", entry.name);
+                let how = format!("{id}\")`");
+                assert!(detected.notes.iter().any(|note| note.starts_with(&told) && note.contains(&how)), "{how}");
+                let named = picked(here.clone(), &[id]).unwrap();
+                assert_eq!((enabled(&named), &named.devices[id].why_disabled), (vec![id], &None));
+                assert_eq!(named.devices[id].f32_gflop_per_s, entry.f32_gflop_per_s, "it has all cores");
+                let notes = named.detected().notes;
+                assert!(notes.iter().all(|note| !note.contains(&told) && !note.contains(NOT_ASKED_FOR)), "{notes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn devices_that_exclude_each_other_are_refused_by_name() {
+        let cpu = |index| found(index, FoundKind::Cpu);
+        let whole = Found { partitionable: false, ..cpu(0) };
+        for (here, ids, named) in [
+            (here(8, true, &[nvidia(0)]), &[1, 2][..], ["`opencl:0`", "`cuda:0`"]),
+            (here(8, false, &[cpu(0), cpu(1)]), &[1, 2], ["`opencl:0`", "`opencl:1`"]),
+            (here(8, false, std::slice::from_ref(&whole)), &[0, 1], ["`opencl:0`", "divide"]),
+        ] {
+            let why = picked(here, ids).map(|here| enabled(&here)).unwrap_err();
+            assert!(named.iter().all(|name| why.contains(name)), "{why}");
+        }
+        assert_eq!(enabled(&picked(here(8, false, &[whole]), &[1]).unwrap()), [1]);
+    }
+
     #[test]
     fn a_cpu_with_few_compute_units_gets_no_more_cores_than_it_has_units() {
-        for (cores, units, shared) in [(16, 8, 8), (64, 8, 8), (8, 8, 4), (3, 8, 1)] {
-            let (mut host, mut cpu) = (host_entry(cores), entries_of(&[found(0, FoundKind::Cpu)]).remove(0));
-            assert!(share_cpu(&mut host, (&mut cpu, units), cores, false));
-            assert_eq!(cpu.opencl.as_ref().and_then(|section| section.compute_units), Some(shared as u32));
-            assert_eq!(host, host_entry(cores - shared));
+        for (cores, shared, left) in [(16, 8, 8), (64, 8, 56), (8, 4, 4), (3, 1, 2), (1, 1, 1)] {
+            let here = picked(here(cores, false, &[found(0, FoundKind::Cpu)]), &[0, 1]).unwrap();
+            let units = here.devices[1].opencl.as_ref().and_then(|section| section.compute_units);
+            assert_eq!((enabled(&here), units), (vec![0, 1], Some(shared)));
+            assert_eq!(here.devices[0], host_entry(left));
         }
     }
 
     #[test]
     fn the_host_has_all_cores_again_where_the_device_that_shares_them_cannot_be_opened() {
         let cores = 16;
-        let (mut host, mut cpu) = (host_entry(cores), entries_of(&[found(0, FoundKind::Cpu)]).remove(0));
-        assert!(share_cpu(&mut host, (&mut cpu, 8), cores, false));
-        let gpu = entries_of(&[found(1, FoundKind::Gpu)]).remove(0);
-        let mut devices = [host, cpu, gpu];
-        let [halved, cpu_alone] = [devices[0].clone(), entries_of(&[found(0, FoundKind::Cpu)]).remove(0)];
+        let opencl = [found(0, FoundKind::Cpu), found(1, FoundKind::Gpu)];
+        let devices = picked(here(cores, false, &opencl), &[0, 1, 2]).unwrap().devices;
+        let halved = devices[0].clone();
+        assert_ne!(halved, host_entry(cores));
         let mut without_host = devices.clone();
-        disable_beside(&mut without_host, 0, "not asked for".to_owned(), cores);
+        disable_beside(&mut without_host, 0, "broken".to_owned(), cores);
+        let cpu_alone = entries_of(&opencl).remove(0);
         assert_eq!((&without_host[0].enabled, &without_host[1].opencl), (&false, &cpu_alone.opencl));
         let gflop_per_s = |entry: &DeviceEntry| entry.f32_gflop_per_s.value;
         assert_eq!(gflop_per_s(&without_host[1]), gflop_per_s(&host_entry(cores)));
+        let mut devices = devices;
         disable_beside(&mut devices, 2, "taken".to_owned(), cores);
         assert_eq!(devices[0], halved, "the GPU had none of the cores");
         disable_beside(&mut devices, 1, "broken".to_owned(), cores);

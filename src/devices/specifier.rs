@@ -83,10 +83,42 @@ pub struct Selection {
 /// # Errors
 /// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
-    read(&by_numbers(text, devices), Names::Given).and_then(|specifier| specifier.pick(devices, text)).map_err(|why| {
-        let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
-        let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
-        Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
+    read(&by_numbers(text, devices), Names::Given)
+        .and_then(|specifier| specifier.pick(devices, &[], text))
+        .map_err(|why| refused(text, &why, devices))
+}
+
+fn refused(text: &str, why: &str, devices: &[Candidate]) -> Error {
+    let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
+    let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+    Error::call(format!("device specifier `{}`: {why}. Devices: {known}", text.trim()))
+}
+
+/// Picks from the enabled devices of a machine.
+///
+/// # Errors
+/// As [`parse`]; of a device that is there and not enabled, it says why.
+pub fn parse_on(text: &str, machine: &Machine) -> Result<Selection> {
+    parse_with(text, machine, &[])
+}
+
+/// As [`parse_on`]. A part for which the enabled devices will not do may also pick the devices on `request`.
+pub(crate) fn parse_with(text: &str, machine: &Machine, request: &[DeviceId]) -> Result<Selection> {
+    let all: Vec<_> = machine.devices.iter().map(Candidate::from).collect();
+    let enabled = Candidate::all_of(machine);
+    let may_be_picked = |device: &&Candidate| enabled.contains(device) || request.contains(&device.id);
+    let known: Vec<_> = all.iter().filter(may_be_picked).cloned().collect();
+    let refused = |why: String| refused(text, &why, &known);
+    let specifier = read(&by_numbers(text, &all), Names::Given).map_err(refused)?;
+    specifier.pick(&enabled, &known, text).map_err(|why| {
+        let of_all = specifier.pick(&all, &[], text).unwrap_or_default().ids;
+        let missing = machine.devices.iter().find(|entry| {
+            of_all.contains(&entry.device_id()) && known.iter().all(|device| device.id != entry.device_id())
+        });
+        refused(missing.map_or(why, |entry| {
+            let why = entry.why_disabled.as_deref().unwrap_or("its description says so");
+            format!("device {} `{}` is not enabled: {why}", entry.id, entry.name)
+        }))
     })
 }
 
@@ -221,15 +253,17 @@ impl Specifier {
         parse(&self.to_string(), devices)
     }
 
-    /// The devices that the parts name; messages quote the parts as they stand in the text.
-    fn pick(&self, devices: &[Candidate], text: &str) -> Result<Selection, String> {
+    /// The devices that the parts name; messages quote the parts as they stand in the text. For a part for which `devices` will
+    /// not do, `others` are tried, if there are any.
+    fn pick(&self, devices: &[Candidate], others: &[Candidate], text: &str) -> Result<Selection, String> {
         let mut selection = Selection::default();
         let written: Vec<&str> = text.split(',').map(str::trim).collect();
         for (index, part) in self.parts.iter().enumerate() {
             // A name of a device may have commas.
             let said = if written.len() == self.parts.len() { written[index].to_owned() } else { part.to_string() };
             let at = |why: String| format!("part {}, `{said}`: {why}", index + 1);
-            for device in part.pick(devices).map_err(at)? {
+            let picked = part.pick(devices).or_else(|why| if others.is_empty() { Err(why) } else { part.pick(others) });
+            for device in picked.map_err(at)? {
                 if selection.ids.contains(&device.id) {
                     selection
                         .warnings

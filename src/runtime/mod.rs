@@ -34,7 +34,7 @@ use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, CudaVariant, Kernel};
 use crate::model::history::ArrayMemory;
-use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType};
+use crate::model::machine::{DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
 use crate::runtime::awake::Watch;
 use crate::runtime::failing::Failing;
@@ -148,10 +148,12 @@ impl Member {
 }
 
 impl Runtime {
-    /// Opens the devices that are found on this machine: the CPU, every CUDA GPU, and every other OpenCL device.
+    /// Opens the devices that are found on this machine: the CPU, every CUDA GPU, and every OpenCL device that is none of these.
+    ///
+    /// OpenCL on the CPU's cores, such as PoCL's, is described and not opened: [`Runtime::detect_only`] opens it if it is named.
     ///
     /// The figures are estimates (`assumed` in [`Runtime::machine`]); `apportion probe` measures them and writes a file for
-    /// [`Runtime::open`]. [`Runtime::notes`] has a line for each thing that is missing.
+    /// [`Runtime::open`]. [`Runtime::notes`] has a line for each thing that is missing, and for each device that is not opened.
     ///
     /// # Errors
     /// When not even the CPU can be used.
@@ -161,8 +163,10 @@ impl Runtime {
 
     /// Opens those of the found devices that a specifier picks, as [`Loop::devices`] does, and no others. They keep their numbers.
     ///
-    /// A CPU without devices beside it has all cores in every loop. Of a runtime that also opened PoCL, a loop on the CPU alone has
-    /// them if it is long, and data regions do not. PoCL without the CPU beside it has all cores too.
+    /// It also opens those that [`Runtime::detect`] does not, if they are named, by number, name, type or kind: `"0,opencl:0"` are
+    /// the CPU and the first OpenCL device, `"0,:OCLCPU"` the CPU and OpenCL on its cores. Then each of the two has half of the
+    /// cores; OpenCL without the CPU beside it has all. A loop on the CPU alone then has all cores if it is long, and data regions
+    /// do not.
     ///
     /// ```
     /// use apportion::prelude::*;
@@ -173,20 +177,15 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Call`] where the specifier picks what is not there, or none of its devices can be opened.
+    /// [`Error::Call`] where the specifier picks what is not there, or devices that exclude each other, or none of its devices can
+    /// be opened.
     pub fn detect_only(devices: impl IntoDevices) -> Result<Self> {
-        let mut detected = devices::detect::machine();
-        let picked = devices::specifier::parse(&devices.specifier(), &Candidate::all_of(&detected.machine))?.ids;
-        for position in 0..detected.machine.devices.len() {
-            let device = &detected.machine.devices[position];
-            if device.enabled && !picked.contains(&device.device_id()) {
-                devices::detect::disable(&mut detected.machine, position, "it was not asked for".to_owned());
-            }
-        }
-        Self::open_detected(detected)
+        Self::open_detected(devices::detect::only(&devices.specifier())?.0)
     }
 
-    fn open_detected(devices::detect::Detected { mut machine, mut notes }: devices::detect::Detected) -> Result<Self> {
+    fn open_detected(
+        devices::detect::Detected { mut machine, mut notes, .. }: devices::detect::Detected,
+    ) -> Result<Self> {
         loop {
             match Self::open_all(machine.clone()) {
                 Ok(mut runtime) => {
@@ -239,16 +238,7 @@ impl Runtime {
         for entry in machine.enabled_devices() {
             let about = |error| (Some(entry.device_id()), error);
             let (device, note) = opener.open(entry).map_err(about)?;
-            let beside =
-                |other: &DeviceEntry| other.kind == DeviceKind::Opencl && other.device_type == DeviceType::OclCpu;
-            let shares = device.wide_pool().is_some() && machine.enabled_devices().any(beside);
-            notes.extend(note.map(|note| match shares {
-                true => format!(
-                    "{note}; to have all cores in every loop, open it alone: `--devices {0}`, `Runtime::detect_only(\"{0}\")`",
-                    entry.id
-                ),
-                false => note,
-            }));
+            notes.extend(note);
             let mut model = entry.model();
             if let Some(usable) = device.usable_memory() {
                 // Other programs may use some of the memory that the description states.

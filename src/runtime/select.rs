@@ -100,7 +100,8 @@ impl Runtime {
     fn chosen(&self, specifier: Option<&str>) -> Result<(SmallVec<[usize; 8]>, Vec<String>)> {
         let all = &self.members;
         let Some(text) = specifier else { return Ok(((0..all.len()).collect(), Vec::new())) };
-        let selection = specifier::parse(text, &self.candidates)?;
+        let selection =
+            specifier::parse(text, &self.candidates).or_else(|_| specifier::parse_on(text, &self.machine))?;
         let place = |&id| all.iter().position(|member| member.id == id);
         Ok((selection.ids.iter().filter_map(place).collect(), selection.warnings))
     }

@@ -65,8 +65,15 @@ pub fn demo(options: &Options) -> Outcome {
     let machine = text(&machine_file)?;
     let reps = options.reps.to_string();
     let size = options.size.as_deref().unwrap_or_else(|| default_size());
-    run(&["devices"], "the list of devices")?;
-    run(&["probe", "-o", machine], "measuring this machine")?;
+    let devices = devices(|arguments| Line::new(&program, arguments).output());
+    if devices == BOTH {
+        eprintln!(
+            "\ndemo: the CPU is the only device here, so OpenCL on its cores is named too: half of them each, to show several \
+             devices in one loop. The CPU alone, which your own programs get, is faster"
+        );
+    }
+    run(&[&["devices"], devices].concat(), "the list of devices")?;
+    run(&[&["probe"], devices, &["-o", machine]].concat(), "measuring this machine")?;
     let compare = [
         ["compare", "--machine", machine],
         ["--workloads", "all", "--policies"],
@@ -76,6 +83,19 @@ pub fn demo(options: &Options) -> Outcome {
     run(&[compare.as_flattened(), &[out, "--history", "off"]].concat(), "the comparison")?;
     conclude(options, &program, started);
     Ok(())
+}
+
+/// The CPU, and OpenCL on its cores, which is used only where it is named.
+const BOTH: &[&str] = &["--devices", "0,:OCLCPU"];
+
+/// What names the devices of the demo: where the CPU is alone, OpenCL on its cores takes part, if that works. `output` runs the
+/// program.
+fn devices(output: impl Fn(&[&str]) -> Option<String>) -> &'static [&'static str] {
+    let usable = |more: &[&str]| {
+        let listed = output(&[&["devices", "--json"], more].concat());
+        listed.map_or(0, |text| text.matches("\"usable\": true").count())
+    };
+    if usable(&[]) == 1 && usable(BOTH) == 2 { BOTH } else { &[] }
 }
 
 /// Medium, at which a loop takes much longer than starting it; small if its arrays might not fit.
@@ -133,4 +153,21 @@ fn conclude(options: &Options, program: &Path, started: Instant) {
         eprintln!("  {}  {what}", place(file));
     }
     eprintln!("Next: {} compare --help", program.display());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opencl_on_the_cpu_is_named_where_nothing_else_is_beside_the_cpu() {
+        let listed = |usable: usize| Some("{\"usable\": true}, {\"usable\": false}, ".repeat(usable));
+        for (by_default, named, expected) in
+            [(1, Some(2), BOTH), (1, Some(1), &[]), (1, None, &[]), (2, Some(2), &[]), (3, Some(2), &[])]
+        {
+            let output =
+                |arguments: &[&str]| if arguments.ends_with(BOTH) { listed(named?) } else { listed(by_default) };
+            assert_eq!(devices(output), expected, "{by_default} {named:?}");
+        }
+    }
 }

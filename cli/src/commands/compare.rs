@@ -3,7 +3,7 @@
 use crate::commands::{deliver, entries_of, machine_value, older_history, stop_on_signal, unoptimised, with_only};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
-use crate::options::{CompareOptions, LoopFlags, ResultFlags, command_line};
+use crate::options::{Chosen, CompareOptions, LoopFlags, ResultFlags, command_line};
 use crate::progress::Progress;
 use apportion::sched::Cutoff;
 use apportion_cli::record::{PredictedBy, Record, Run, ScalingKind};
@@ -15,9 +15,7 @@ const STOPPED: &str = "stopped before all workloads were done: those that are mi
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let flags = &options.loops;
-    let (machine, mut notes) = options.machine.load()?;
-    let (chosen, warnings) = flags.select(&machine)?;
-    notes.extend(warnings);
+    let Chosen { machine, devices: chosen, mut notes } = options.machine.choose(&flags.devices)?;
     if options.machine.machine.is_none() {
         notes.push(
             "the devices' figures are estimates, and so is what is expected by them: `apportion probe -o machine.json` \
@@ -214,7 +212,7 @@ fn check_scaling(flags: &LoopFlags, devices: usize) -> Result<(), Failure> {
     if devices < 2 {
         return Err(Failure::Input(format!(
             "--scaling: needs at least two devices, and --devices {} selects one",
-            flags.devices
+            flags.devices.devices
         )));
     }
     Ok(())

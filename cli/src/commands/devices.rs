@@ -1,8 +1,8 @@
 //! `devices`: the devices of this machine, or of a machine description.
 
-use crate::commands::machine_value;
+use crate::commands::{machine_value, with_only};
 use crate::failure::{Failure, output};
-use crate::options::DevicesOptions;
+use crate::options::{Chosen, DevicesOptions};
 use apportion::model::Machine;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, Source};
 use apportion::runtime::Runtime;
@@ -24,7 +24,8 @@ impl Answer<'_> {
 }
 
 pub fn run(options: &DevicesOptions) -> Result<(), Failure> {
-    let (machine, mut notes) = options.machine.load()?;
+    let Chosen { machine, devices: chosen, mut notes } = options.machine.choose(&options.devices)?;
+    let machine = with_only(&machine, &chosen);
     let mut answers = Vec::new();
     for device in &machine.devices {
         let trouble = if device.enabled {
@@ -116,7 +117,12 @@ fn table(machine: &Machine, answers: &[Answer<'_>], notes: &[String]) -> String 
             number(&device.memory_gb_per_s),
             number(&device.launch_us),
             link,
-            if answer.trouble.is_some() { "not usable" } else { "ok" }.to_owned(),
+            match answer.trouble {
+                None => "ok",
+                Some(_) if !device.enabled => "not enabled",
+                Some(_) => "not usable",
+            }
+            .to_owned(),
         ]);
     }
     for column in table.column_iter_mut() {

@@ -4,7 +4,7 @@
 use crate::commands::{entries_of, older_history, width, with_only};
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::{form_of, phases_ms};
-use crate::options::{ExplainOptions, check_file, command_line};
+use crate::options::{Chosen, ExplainOptions, check_file, command_line};
 use apportion::model::{Machine, Overlap};
 use apportion::runtime::{Runtime, explain_on};
 use apportion::sched::{Explained, Explanation, PerIteration, Reason, Term, Verdict};
@@ -29,9 +29,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     if figure.is_none() {
         options.width.refuse_without_place()?;
     }
-    let (machine, mut notes) = options.machine.load()?;
-    let (chosen, remarks) = flags.select(&machine)?;
-    notes.extend(remarks);
+    let Chosen { machine, devices: chosen, mut notes } = options.machine.choose(&flags.devices)?;
     let devices = entries_of(&machine, &chosen);
     let shared = machine.shared_rates();
     if let Some(path) = options.history.history.as_ref().filter(|path| !options.history.is_off() && !path.exists()) {

@@ -177,9 +177,9 @@ struct Here {
 }
 
 impl Here {
-    /// Opens each enabled device, to ask it; one that cannot be opened is said, as no loop here could use its rates.
+    /// Opens each device that loops may use, to ask it; one that cannot be opened is said, as no loop here could use its rates.
     fn look(machine: &MachineFlag) -> Result<Self, Failure> {
-        let (machine, notes) = machine.load()?;
+        let (machine, notes, on_request) = machine.load()?;
         notes.iter().for_each(|note| eprintln_quietly(&format!("apportion: {note}")));
         let opener = Opener::new(&machine);
         let identity = |device: &DeviceEntry| match opener.open(device) {
@@ -192,18 +192,20 @@ impl Here {
                 None
             }
         };
-        Ok(Self { devices: machine.enabled_devices().filter_map(identity).collect() })
+        let may_run = |device: &&DeviceEntry| device.enabled || on_request.contains(&device.device_id());
+        Ok(Self { devices: machine.devices.iter().filter(may_run).filter_map(identity).collect() })
     }
 
-    /// The devices of this kind; else those that are of it with another number of threads, as the cores have when other devices
-    /// are chosen beside them.
+    /// The devices of this kind; else those that are of it with another number of threads or compute units, as devices have when
+    /// others share the cores with them.
     fn find(&self, identity: &str) -> (Vec<&(String, usize, String)>, bool) {
         let exact: Vec<_> = self.devices.iter().filter(|(of, ..)| of == identity).collect();
         if !exact.is_empty() {
             return (exact, true);
         }
+        let counts = |last: &str| last.contains(" thread") || last.ends_with(" units");
         let but_threads =
-            |of: &str| of.rsplit_once(", ").filter(|(_, last)| last.contains(" thread")).map(|(cpu, _)| cpu.to_owned());
+            |of: &str| of.rsplit_once(", ").filter(|(_, last)| counts(last)).map(|(cpu, _)| cpu.to_owned());
         let wanted = but_threads(identity);
         (self.devices.iter().filter(|(of, ..)| wanted.is_some() && but_threads(of) == wanted).collect(), false)
     }
@@ -219,7 +221,10 @@ impl Here {
             ([], _) => "no device here".to_owned(),
             ([one], true) => format!("device {one}"),
             (several, true) => format!("devices {}: they are of one kind and share these rates", several.join(", ")),
-            (others, false) => format!("device {}, when it has so many threads", others.join(", ")),
+            (others, false) => {
+                let of = if identity.ends_with(" units") { "compute units" } else { "threads" };
+                format!("device {}, when it has so many {of}", others.join(", "))
+            }
         }
     }
 
@@ -409,8 +414,10 @@ mod tests {
                 device("cpu: EPYC, 14 threads", 0, "host"),
                 device("cuda: H200", 1, "cuda:0"),
                 device("cuda: H200", 2, "cuda:1"),
+                device("opencl: CPU of PoCL, 16 units", 3, "opencl:0"),
             ],
         };
+        assert_eq!(here.line("opencl: CPU of PoCL, 8 units"), "device 3 opencl:0, when it has so many compute units");
         assert_eq!(here.line("cpu: EPYC, 14 threads"), "device 0 host");
         assert_eq!(here.line("cpu: EPYC, 16 threads"), "device 0 host, when it has so many threads");
         assert_eq!(here.line("cuda: H200"), "devices 1 cuda:0, 2 cuda:1: they are of one kind and share these rates");

@@ -97,8 +97,10 @@ fn entries_of<'m>(machine: &'m Machine, chosen: &[DeviceId]) -> Vec<&'m DeviceEn
 /// The machine with no devices enabled but the chosen ones.
 fn with_only(machine: &Machine, chosen: &[DeviceId]) -> Machine {
     let mut machine = machine.clone();
-    for device in &mut machine.devices {
-        device.enabled &= chosen.contains(&device.device_id());
+    let others = |device: &&mut DeviceEntry| device.enabled && !chosen.contains(&device.device_id());
+    for device in machine.devices.iter_mut().filter(others) {
+        device.enabled = false;
+        device.why_disabled = Some("it was not asked for".to_owned());
     }
     machine
 }

@@ -30,9 +30,9 @@ mod streams;
 mod threads;
 mod together;
 
-use crate::commands::{stop_on_signal, unoptimised};
+use crate::commands::{stop_on_signal, unoptimised, with_only};
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::options::{ProbeOptions, check_file, check_kind, command_line};
+use crate::options::{Chosen, ProbeOptions, check_file, check_kind, command_line};
 use crate::progress::Progress;
 use apportion::model::Machine;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, Group};
@@ -281,7 +281,8 @@ fn put(measured: &mut Machine, entry: DeviceEntry) {
 }
 
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
-    let (described, notes) = options.machine.load()?;
+    let Chosen { machine, devices: chosen, notes } = options.machine.choose(&options.devices)?;
+    let described = with_only(&machine, &chosen);
     if let Some(path) = &options.out {
         check_file("-o", path, "machine.json")?;
         check_kind("-o", path, "apportion.machine")?;

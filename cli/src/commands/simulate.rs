@@ -3,7 +3,7 @@
 use crate::commands::{deliver, entries_of, machine_value};
 use crate::failure::Failure;
 use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
-use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
+use crate::options::{Chosen, LoopFlags, MachineFlag, SimulateOptions, command_line};
 use apportion::Error;
 use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
@@ -20,8 +20,8 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
                     and `explain` takes `detected`";
         return Err(Failure::Input(what.to_owned()));
     }
-    let machine = load_machine(&options.machine)?;
-    let (chosen, notes) = flags.select(&machine)?;
+    let of_file = MachineFlag { machine: Some(options.machine.clone()) };
+    let Chosen { machine, devices: chosen, notes } = of_file.choose(&flags.devices)?;
     options.results.check(loops.len())?;
     let devices = entries_of(&machine, &chosen);
     let shared = machine.shared_rates();

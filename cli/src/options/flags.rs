@@ -5,7 +5,7 @@ use super::values::{Policies, Size, Workloads, element, number, policies, repeti
 use crate::failure::Failure;
 use apportion::Error;
 use apportion::devices::detect;
-use apportion::devices::specifier::{self, Candidate};
+use apportion::devices::specifier;
 use apportion::kernel::ElementType;
 use apportion::model::Machine;
 use apportion::runtime::{HistoryFile, Runtime};
@@ -23,14 +23,41 @@ pub struct MachineFlag {
     pub machine: Option<PathBuf>,
 }
 
+/// A machine's description, and the devices that are chosen.
+pub struct Chosen {
+    pub machine: Machine,
+    /// In the order in which they were chosen.
+    pub devices: Vec<DeviceId>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
 impl MachineFlag {
-    /// The description from the file, or of this machine's devices, and remarks.
-    pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
+    /// The description from the file, or of this machine's devices, with what a specifier picks. Of this machine's devices those
+    /// are enabled, also such as are only where they are named; of a file none is that is not enabled there.
+    pub fn choose(&self, devices: &DevicesFlag) -> Result<Chosen, Failure> {
+        let (machine, selection, mut notes) = match self.file() {
+            Some(path) => {
+                let machine = load_machine(path)?;
+                let selection = specifier::parse_on(&devices.devices, &machine)?;
+                (machine, selection, Vec::new())
+            }
+            None => {
+                let (found, selection) = detect::only(&devices.devices)?;
+                (found.machine, selection, found.notes)
+            }
+        };
+        notes.extend(selection.warnings);
+        Ok(Chosen { machine, devices: selection.ids, notes })
+    }
+
+    /// The description from the file, or of this machine's devices; remarks; and the devices that are enabled if they are named.
+    pub fn load(&self) -> Result<(Machine, Vec<String>, Vec<DeviceId>), Failure> {
         match self.file() {
-            Some(path) => Ok((load_machine(path)?, Vec::new())),
+            Some(path) => Ok((load_machine(path)?, Vec::new(), Vec::new())),
             None => {
                 let found = detect::machine();
-                Ok((found.machine, found.notes))
+                Ok((found.machine, found.notes, found.on_request))
             }
         }
     }
@@ -54,12 +81,18 @@ pub fn load_machine(path: &Path) -> Result<Machine, Failure> {
     Ok(Machine::load(path)?)
 }
 
+#[derive(Args, Debug)]
+pub struct DevicesFlag {
+    /// Which devices: `*` (all that are enabled), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
+    #[arg(long, value_name = "SPEC", default_value = "*", allow_negative_numbers = true)]
+    pub devices: String,
+}
+
 /// What runs.
 #[derive(Args, Debug)]
 pub struct LoopFlags {
-    /// Which devices: `*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
-    #[arg(long, value_name = "SPEC", default_value = "*", allow_negative_numbers = true)]
-    pub devices: String,
+    #[command(flatten)]
+    pub devices: DevicesFlag,
     /// Workloads: `all` (all loops), `apps` (all applications; `compare` alone runs them), or names with commas between
     #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
     pub workloads: Workloads,
@@ -82,12 +115,6 @@ pub struct LoopFlags {
 }
 
 impl LoopFlags {
-    /// The devices that the specifier selects, and remarks.
-    pub fn select(&self, machine: &Machine) -> Result<(Vec<DeviceId>, Vec<String>), Failure> {
-        let selection = specifier::parse(&self.devices, &Candidate::all_of(machine))?;
-        Ok((selection.ids, selection.warnings))
-    }
-
     /// The size of a workload that has these.
     pub fn size_of(&self, sizes: Sizes) -> usize {
         self.n.unwrap_or(match self.size {

@@ -268,10 +268,9 @@ fn by_hand_a_result_is_waited_for() -> Result<()> {
         })
         .sum::<f64>()
     });
-    for devices in ["0", "*"] {
-        let rt = Runtime::detect()?;
-        let mut y = vec![0.0; n];
-        let mut region = rt.data_region().devices(devices);
+    for rt in [Runtime::detect_only("0"), Runtime::detect()] {
+        let (rt, mut y) = (rt?, vec![0.0; n]);
+        let mut region = rt.data_region();
         let (x_, y_) = (region.to(&x, [n]), region.from(&mut y, [n]));
         let sum = region.parallel_for(0..n, add.bind().scalar(1.0).reads(x_).writes(y_)).reduce_later::<f64>(Sum)?;
         let _ = region.parallel_for(0..n, add.bind().scalar(&sum).reads(x_).writes(y_)).reduce_later::<f64>(Sum)?;

@@ -249,32 +249,37 @@ fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
     // A lock, so that GPUs do not measure at once.
     static COSTS: Mutex<Option<Option<CopyCosts>>> = Mutex::new(None);
     const BYTES: usize = 16 << 20;
+    // The least of several: a thread that was preempted meanwhile would else decide for the whole process.
+    const TIMES: usize = 3;
     let mut known = COSTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = *known {
         return known;
     }
     // Not all zeros, which would be pages that do not exist yet.
-    let mut to = vec![2u8; BYTES];
-    let start = Instant::now();
-    // SAFETY: `to` lives until it is unregistered, or for good.
-    if let Err(error) = unsafe { gpu.register(to.as_mut_ptr(), to.len()) } {
-        *known = error.refuses_to_lock().then_some(None);
-        return None;
+    let (from, mut to) = (vec![1u8; BYTES], vec![2u8; BYTES]);
+    let mut costs = CopyCosts { lock: f64::INFINITY, copy: f64::INFINITY };
+    for _ in 0..TIMES {
+        let start = Instant::now();
+        // SAFETY: `to` lives until it is unregistered, or for good.
+        if let Err(error) = unsafe { gpu.register(to.as_mut_ptr(), to.len()) } {
+            *known = error.refuses_to_lock().then_some(None);
+            return None;
+        }
+        let lock = start.elapsed();
+        let start = Instant::now();
+        to.copy_from_slice(&from);
+        let copy = start.elapsed();
+        let start = Instant::now();
+        // SAFETY: registered above; nothing copies from it.
+        if !unsafe { gpu.unregister_anyhow(to.as_mut_ptr()) } {
+            // Other memory at its addresses would be taken for locked.
+            std::mem::forget(to);
+            return None;
+        }
+        let lock = lock + start.elapsed();
+        costs.lock = costs.lock.min(lock.as_secs_f64() / BYTES as f64);
+        costs.copy = costs.copy.min(copy.as_secs_f64() / BYTES as f64);
     }
-    let lock = start.elapsed();
-    let from = vec![1u8; BYTES];
-    let start = Instant::now();
-    to.copy_from_slice(&from);
-    let copy = start.elapsed();
-    let start = Instant::now();
-    // SAFETY: registered above; nothing copies from it.
-    if !unsafe { gpu.unregister_anyhow(to.as_mut_ptr()) } {
-        // Other memory at its addresses would be taken for locked.
-        std::mem::forget(to);
-        return None;
-    }
-    let lock = lock + start.elapsed();
-    let costs = CopyCosts { lock: lock.as_secs_f64() / BYTES as f64, copy: copy.as_secs_f64() / BYTES as f64 };
     *known = Some(Some(costs));
     Some(costs)
 }
