@@ -454,3 +454,55 @@ fn reproducible_sums_are_the_same_for_every_policy() -> Result<()> {
     assert!(results.iter().all(|result| *result == results[0]));
     Ok(())
 }
+
+/// The rows of four equal devices of a region, once a product there is as it should be.
+fn region_rows(of: &Sparse, split: RegionSplit) -> Result<Vec<u64>> {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST, FAST, FAST]))?;
+    let n = of.rows();
+    let x: Vec<i64> = (0..n as i64).collect();
+    let mut y = vec![0i64; n];
+    let mut region = rt.data_region().split(split).rebalance(false);
+    let starts = region.to(&of.starts, [n + 1].halo_sides(0, 1));
+    let columns = region.to(&of.columns, [of.columns.len()].align_with("values", 1));
+    let values = region.to(&of.values, [of.values.len()].rows_at(&of.starts).named("values"));
+    let (x_, y_) = (region.to(&x, [n].full()), region.from(&mut y, [n]));
+    let bound = product().bind().reads(starts).reads(columns).reads(values).reads(x_).writes(y_);
+    let _: i64 = region.parallel_for(0..n, bound).reduce(Sum)?;
+    let report = region.finish()?;
+    assert_eq!(y, of.times(&x));
+    Ok(report.devices.iter().map(|device| device.rows).collect())
+}
+
+#[test]
+fn regions_split_the_work_of_a_skewed_matrix() -> Result<()> {
+    let of = power_law(1000);
+    let bytes_before = |row| bytes_before(&of, row, 0);
+    let all = bytes_before(1000);
+    let weights = RegionSplit::Weights(vec![3.0, 1.0, 0.0, 4.0]);
+    for (split, parts) in
+        [(RegionSplit::Even, [2, 2, 2, 2]), (RegionSplit::default(), [2, 2, 2, 2]), (weights, [3, 1, 0, 4])]
+    {
+        let rows = region_rows(&of, split)?;
+        let mut at = 0;
+        for (count, part) in rows.iter().zip(parts) {
+            let end = (at + count).min(1000);
+            let bytes = bytes_before(end) - bytes_before(at);
+            // The longest row, and a row that is worth one in the mean.
+            assert!(bytes.abs_diff(all * part / 8) <= 12 * 1001 + all / 1000, "{bytes} of {all}: {rows:?}");
+            assert_eq!(*count == 0, part == 0, "{rows:?}");
+            at = end;
+        }
+    }
+    // Beside arrays that are divided by themselves, rows are.
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST]))?;
+    let (values, mut y) = (vec![1i64; 1000], vec![0i64; 100]);
+    let starts: Vec<u32> = (0..=100).map(|i| if i == 0 { 0 } else { 900 + i }).collect();
+    let mut region = rt.data_region();
+    let values_ = region.to(&values, [1000].rows_at(&starts));
+    let y_ = region.from(&mut y, [100].divide(0, Division::Block));
+    let kernel = Kernel::new("k").host(|rows: Range<usize>, _: In<i64>, mut y: Out<i64>| rows.for_each(|i| y[i] = 1));
+    region.parallel_for(0..100, kernel.bind().reads(values_).writes(y_)).run()?;
+    let report = region.finish()?;
+    assert_eq!(report.devices.iter().map(|device| device.rows).collect::<Vec<_>>(), [50, 50]);
+    Ok(())
+}

@@ -6,7 +6,7 @@ use crate::sched::{ByWork, Work};
 use crate::space::IterRange;
 
 /// What an iteration counts at least, in bytes: it takes its time even if it has no elements.
-const LEAST: u64 = 8;
+pub(super) const LEAST: u64 = 8;
 
 /// Bytes that iterations have of a loop's arrays, where tables say how many rows: their work.
 #[derive(Debug)]
