@@ -98,7 +98,8 @@ impl Cutting<'_> {
         let mut pieces = Pieces::new();
         self.cut(chunk, &mut pieces);
         let longest = pieces.iter().map(|piece| piece.len()).max()?;
-        Some(Cut { longest, pieces: pieces.len() as u64 })
+        let heaviest = || pieces.iter().copied().max_by_key(|piece| self.places(*piece));
+        Some(Cut { longest, heaviest: self.uneven.and_then(|_| heaviest()), pieces: pieces.len() as u64 })
     }
 
     /// As [`Self::cut`] would cut as much work if all iterations were alike, except for whole pages: where an array's rows differ,
@@ -647,7 +648,7 @@ mod tests {
                 prop_assert!(long.all(|piece| (piece.end - start).is_multiple_of(EVEN)), "{pieces:?}");
             }
             let expected = cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), length);
-            let cut = pieces.iter().map(|piece| piece.len()).max().map(|longest| Cut { longest, pieces: pieces.len() as u64 });
+            let cut = pieces.iter().map(|piece| piece.len()).max().map(|longest| Cut { longest, heaviest: None, pieces: pieces.len() as u64 });
             prop_assert_eq!(expected, cut.filter(|_| shared_out));
             prop_assert_eq!(cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), 4 * length), None);
             // Where they fit, they are those of the plan, but for the rounding of both ends.

@@ -14,6 +14,8 @@ pub(super) struct RowBytes<'a> {
     /// Of each iteration alike, in all arrays, and in the one with the most.
     each: u64,
     widest: u64,
+    /// Of the result of each iteration: a piece needs room for it, but it is no work.
+    partial: u64,
     tables: Vec<Table<'a>>,
 }
 
@@ -43,8 +45,9 @@ impl<'a> RowBytes<'a> {
             return None;
         }
         let mut of = Self {
-            each: reduction.map_or(0, |reduction| reduction.element.bytes() as u64),
+            each: 0,
             widest: 0,
+            partial: reduction.map_or(0, |reduction| reduction.element.bytes() as u64),
             tables: Vec::new(),
         };
         for map in maps() {
@@ -65,7 +68,7 @@ impl<'a> RowBytes<'a> {
 
     #[cfg(test)]
     pub fn of_table(each: u64, at: RowsAt<'a>, row: u64) -> Self {
-        Self { each, widest: 0, tables: vec![Table { at, row, widest: row }] }
+        Self { each, widest: 0, partial: 0, tables: vec![Table { at, row, widest: row }] }
     }
 
     fn add(&mut self, at: RowsAt<'a>, row: u64) {
@@ -84,7 +87,7 @@ impl<'a> RowBytes<'a> {
     }
 
     fn fits(&self, piece: IterRange, room: Room) -> bool {
-        let each = piece.len().saturating_mul(self.each);
+        let each = piece.len().saturating_mul(self.each.saturating_add(self.partial));
         let all = self.tables.iter().fold(each, |sum, of| sum.saturating_add(of.rows(piece).saturating_mul(of.row)));
         let one = self.tables.iter().map(|of| of.rows(piece).saturating_mul(of.widest)).max().unwrap_or(0);
         all <= room.all && one.max(piece.len().saturating_mul(self.widest)) <= room.one
