@@ -950,6 +950,7 @@ fn a_report_is_data_whose_keys_end_in_their_units() {
         "device",
         "devices",
         "elapsed_s",
+        "elements",
         "end",
         "end_s",
         "exchange_s",

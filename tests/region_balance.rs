@@ -135,6 +135,36 @@ fn a_wrong_split_by_the_user_is_mended_and_stays_where_that_is_not_wanted() -> R
     Ok(())
 }
 
+/// Fifty rows have 40 elements each, the other hundred and fifty 4.
+#[test]
+fn rows_of_different_lengths_move_by_their_work() -> Result<()> {
+    let rt = runtime(&[computes("slow", 1.0), computes("fast", 8.0)])?;
+    let starts: Vec<u64> = (0..=N as u64).map(|i| if i <= 50 { 40 * i } else { 2000 + 4 * (i - 50) }).collect();
+    let (values, mut y) = (numbers(starts[N] as usize), vec![0u64; N]);
+    let sums = Kernel::new("sums")
+        .host(|rows: Range<usize>, starts: In<u64>, values: In<u64>, mut y: Out<u64>| {
+            for i in rows {
+                let row = values.slice(starts[i] as usize..starts[i + 1] as usize);
+                y[i] = row.iter().fold(0, |sum, value| sum ^ value);
+            }
+        })
+        .cost(cost());
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let starts_ = region.to(&starts, [N + 1].halo_sides(0, 1));
+    let (values_, y_) = (region.to(&values, [values.len()].rows_at(&starts)), region.from(&mut y, [N]));
+    for _ in 0..50 {
+        region.parallel_for(0..N, sums.bind().reads(starts_).reads(values_).writes(y_)).run()?;
+    }
+    let report = region.finish()?;
+    for i in 0..N {
+        let row = &values[starts[i] as usize..starts[i + 1] as usize];
+        assert_eq!(y[i], row.iter().fold(0, |sum, value| sum ^ value), "{i}: {report}");
+    }
+    // Half of the work is 36 rows, a ninth of it 8; by rows alone it would be 22.
+    assert!(!report.moves.is_empty() && (4..=13).contains(&rows_of(&report)[0]), "{report}");
+    Ok(())
+}
+
 #[test]
 fn the_time_line_shows_when_rows_moved_and_is_bounded() -> Result<()> {
     let rt = runtime(&[computes("slow", 1.0), computes("fast", 8.0)])?;

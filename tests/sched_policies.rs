@@ -7,13 +7,46 @@ use apportion::error::Phase;
 use apportion::model::subchunks;
 use apportion::model::{DeviceCost, LoopProfile, Overlap, even, split};
 use apportion::sched::{
-    Cutoff, Decision, Handout, Next, POLICIES, Policy, Problem, SimulateOptions, Simulation, simulate,
+    Cutoff, Decision, Handout, Next, POLICIES, Policy, Problem, SimulateOptions, Simulation, Work, simulate,
 };
 use apportion::space::{IterRange, Slot};
 use apportion::times::PhaseTimes;
 use apportion::units::{Bytes, Flops, Percent, Seconds};
 use driver::{Driver, events};
 use proptest::prelude::*;
+
+/// The work before each iteration, whatever it is.
+#[derive(Clone, Debug)]
+struct Table(Vec<u64>);
+
+impl Table {
+    fn of(lengths: &[u64]) -> Self {
+        let sum = |sum: &mut u64, length: &u64| {
+            *sum += length;
+            Some(*sum)
+        };
+        Self(std::iter::once(0).chain(lengths.iter().scan(0, sum)).collect())
+    }
+}
+
+impl Work for Table {
+    fn before(&self, iteration: u64) -> u64 {
+        self.0[iteration as usize]
+    }
+}
+
+/// Some without any work, some with a lot.
+fn lengths() -> impl Strategy<Value = Vec<u64>> {
+    let length = prop_oneof![4 => Just(0_u64), 8 => 0_u64..9, 2 => 0_u64..1000, 1 => Just(1 << 40)];
+    prop_oneof![9 => prop::collection::vec(length, 1..200), 1 => (1_usize..50).prop_map(|n| vec![0; n])]
+}
+
+fn a_table() -> impl Strategy<Value = Table> {
+    prop_oneof![
+        3 => lengths().prop_map(|lengths| Table::of(&lengths)),
+        1 => prop::collection::vec(any::<u64>(), 1..100).prop_map(Table),
+    ]
+}
 
 /// Every policy in the list with its defaults, and with other parameters.
 fn policies() -> Vec<Policy> {
@@ -101,6 +134,40 @@ proptest! {
         }
         driver.run_out();
         driver.check(range);
+    }
+
+    #[test]
+    fn by_work_every_iteration_is_handed_out_exactly_once_whoever_fails(
+        policy in a_policy(), costs in machine(9), table in a_table(), start in 0_usize..20, granule in 1_u64..9,
+        cutoff in a_cutoff(), events in events(true),
+    ) {
+        let profile = profile();
+        let end = table.0.len() as u64 - 1;
+        let range = IterRange::new((start as u64).min(end), end);
+        let problem = Problem { cutoff, granule, ..Problem::new(range.len(), &costs, &profile) };
+        let mut driver = Driver::new(&policy, range, &problem).by_work(&table);
+        for event in events {
+            driver.happens(event);
+        }
+        driver.run_out();
+        driver.check(range);
+    }
+
+    #[test]
+    fn by_work_blocks_have_equal_parts_of_the_work_to_within_an_iteration(lengths in lengths(), devices in 1_usize..9) {
+        let table = Table::of(&lengths);
+        let (n, costs, profile) = (lengths.len() as u64, vec![by_rate(1.0); devices], profile());
+        let all = *table.0.last().unwrap();
+        let mut driver = Driver::new(&Policy::Block, IterRange::new(0, n), &Problem::new(n, &costs, &profile)).by_work(&table);
+        driver.run_out();
+        let longest = *lengths.iter().max().unwrap();
+        // BLOCK itself gives the first devices one place more.
+        let (one_more, chunks) = (all.div_ceil(n), driver.done.len());
+        for chunk in &driver.done {
+            let work = table.0[chunk.end as usize] - table.0[chunk.start as usize];
+            prop_assert!(work <= all / devices as u64 + one_more + longest + 1, "{work} of {all}, {lengths:?}");
+            prop_assert!(chunks < devices || work + one_more + longest + 1 >= all / devices as u64, "{work} of {all}, {lengths:?}");
+        }
     }
 
     #[test]

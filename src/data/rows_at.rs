@@ -39,6 +39,17 @@ impl<'a> RowsAt<'a> {
         }
     }
 
+    /// Whether these are the same numbers in memory.
+    pub(crate) fn is(self, other: Self) -> bool {
+        let place = |at: Self| match at {
+            Self::U32(at) => (at.as_ptr().addr(), size_of_val(at)),
+            Self::I32(at) => (at.as_ptr().addr(), size_of_val(at)),
+            Self::U64(at) => (at.as_ptr().addr(), size_of_val(at)),
+            Self::I64(at) => (at.as_ptr().addr(), size_of_val(at)),
+        };
+        std::mem::discriminant(&self) == std::mem::discriminant(&other) && place(self) == place(other)
+    }
+
     /// Number `place`; none if there is none, or if it is below 0.
     pub fn number(self, place: usize) -> Option<u64> {
         match self {

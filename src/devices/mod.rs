@@ -132,6 +132,8 @@ impl<'w> Work<'w> {
 pub struct Cut {
     /// Iterations of the longest piece.
     pub longest: u64,
+    /// The piece with the most work, where iterations differ in it.
+    pub heaviest: Option<IterRange>,
     /// Number of pieces.
     pub pieces: u64,
 }

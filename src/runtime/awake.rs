@@ -34,12 +34,12 @@ impl Drop for Watch {
 impl Runtime {
     /// Before a loop of these seats: host threads that are kept awake sleep if others' threads need their cores, those that copy
     /// plain arrays, and those of GPUs that call a library, which nothing keeps off the host's cores.
-    pub(super) fn share_cores(&self, seats: &[Seat<'_>]) {
+    pub(super) fn share_cores(&self, seats: &[Seat<'_, '_>]) {
         if !self.vigil.0.is_kept() {
             return;
         }
-        let calls = |seat: &Seat<'_>| matches!(seat.proxy.work.kernel.cuda_variant(), Some(CudaVariant::Call(_)));
-        let on_gpu = |seat: &Seat<'_>| seat.member.kind == DeviceKind::Cuda;
+        let calls = |seat: &Seat<'_, '_>| matches!(seat.proxy.work.kernel.cuda_variant(), Some(CudaVariant::Call(_)));
+        let on_gpu = |seat: &Seat<'_, '_>| seat.member.kind == DeviceKind::Cuda;
         let crowded = seats.iter().any(|seat| seat.proxy.cutting.shared_out || on_gpu(seat) && calls(seat));
         for member in &self.members {
             let Some(lookouts) = &member.lookouts else { continue };

@@ -15,6 +15,7 @@ mod select;
 mod shared;
 #[cfg(all(test, feature = "opencl"))]
 mod timeless;
+mod uneven;
 
 use crate::around;
 pub use crate::cancel::{CancelHandle, CancelToken, Cancelling};

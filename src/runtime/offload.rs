@@ -26,10 +26,11 @@ use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, of_the_caller, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
+use crate::runtime::uneven::{RowBytes, Uneven};
 use crate::runtime::{CancelToken, IntoDevices, Member, Runtime, plan};
 use crate::sched::{
-    Cutoff, Explanation, Handout, IntoCutoff, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried,
-    Unstretched, Verdict, explain, simulate,
+    ByWork, ChunkSize, Cutoff, Explanation, Handout, IntoCutoff, IntoPolicy, Next, Policy, Problem, SimulateOptions,
+    Simulation, Tried, Unstretched, Verdict, explain, simulate,
 };
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
@@ -638,7 +639,14 @@ impl<'r, 'a> Loop<'r, 'a> {
         let planned = Seconds::from(epoch.elapsed());
         let granule = self.granule();
         let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: plan.shape.range.start });
+        let rows = RowBytes::of(&self.bound, reduction);
+        let by_work = rows.as_ref().map(|rows| ByWork::new(rows, plan.shape.range, granule));
         let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
+        // Who says how many iterations a chunk has gets so many.
+        let counted = matches!(plan.policy, Policy::Dynamic { chunk: ChunkSize::Count(_) });
+        if let Some(rows) = rows.as_ref().filter(|_| !counted) {
+            handout = handout.by_work(rows);
+        }
         // First chunks are handed out here, so that no device starts by waiting for the lock.
         let first = |slot| (handout.next(slot), handout.is_left_out(slot));
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
@@ -655,8 +663,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
         let copying = dividing.iter().filter(discrete).count().max(1);
         let share = plan.shape.range.len() / dividing.len().max(1) as u64;
-        let first_len = |index: usize| if let Next::Run(chunk) = firsts[index].0 { chunk.len() } else { 0 };
-        let all_at_once = (0..firsts.len()).map(first_len).sum::<u64>() == plan.shape.range.len();
+        let first_of = |index: usize| if let Next::Run(chunk) = firsts[index].0 { chunk } else { IterRange::default() };
+        let first_len = |index: usize| {
+            let first = first_of(index);
+            by_work.as_ref().map_or(first.len(), |by_work| by_work.places(first))
+        };
+        let all_at_once = (0..firsts.len()).map(|i| first_of(i).len()).sum::<u64>() == plan.shape.range.len();
         let profile = &plan.placement.profile;
         let wide = matches!(dividing[..], [only] if self.is_worth_waking_more(plan.members[only], profile));
         let seat = |index: usize| {
@@ -665,6 +677,12 @@ impl<'r, 'a> Loop<'r, 'a> {
             // Its part need not be an even one. A reserve has none yet.
             let own = if all_at_once && first_len(index) > 0 { first_len(index) } else { share };
             let (way, largest) = pieces_on(member, &footprint, way, tile, own, block);
+            let uneven = rows.as_ref().zip(by_work).map(|(rows, by_work)| Uneven {
+                rows,
+                by_work,
+                room: footprint.room(largest),
+                cuts: block.is_none(),
+            });
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
@@ -673,6 +691,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 granule,
                 tile,
                 shared_out: way.copiers > 0,
+                uneven,
             };
             let work = Work {
                 kernel,
@@ -697,7 +716,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
             Seat { member, proxy, at_once, wide: wide && index == dividing[0], log: Mutex::default() }
         };
-        let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
+        let mut seats: SmallVec<[Seat<'_, '_>; 2]> = SmallVec::new();
         seats.extend(dividing.iter().map(|&index| seat(index)));
         let mut begun = None;
         let renewed = AtomicBool::new(false);
@@ -714,7 +733,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
         // no time to make their seats.
         if seats.len() < plan.members.len() && !shared.is_over() {
-            let reserves: Vec<Seat<'_>> = (0..plan.members.len()).filter(|i| !takes_part(i)).map(seat).collect();
+            let reserves: Vec<Seat<'_, '_>> = (0..plan.members.len()).filter(|i| !takes_part(i)).map(seat).collect();
             run_all(&reserves, self.runtime.patience, &mut || (), &|| ());
             seats.extend(reserves);
             seats.sort_by_key(|seat| seat.proxy.slot);

@@ -7,6 +7,7 @@ use crate::model::cost::at_rate;
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::LeftOut;
 use crate::runtime::history::Consulted;
+use crate::runtime::uneven::Room;
 use crate::sched::{Apart, Tried};
 use crate::units::{Bytes, BytesPerSecond, Flops};
 use smallvec::SmallVec;
@@ -285,6 +286,12 @@ const SHORT_PIECE: u64 = 2 << 20;
 const SHORTEST_PIECE: u64 = 512 << 10;
 
 impl Footprint {
+    /// Most bytes of a piece whose iterations differ, if so many of mean length fit.
+    pub fn room(&self, largest: u64) -> Option<Room> {
+        let of = |bytes: u64| largest.saturating_mul(bytes);
+        (largest < u64::MAX).then(|| Room { all: of(self.per_iteration), one: of(self.widest) })
+    }
+
     /// Bytes of the arrays' sections of this many iterations.
     pub fn sections_of(&self, iterations: u64) -> u64 {
         self.sections.saturating_mul(iterations).saturating_add(self.halo)

@@ -13,6 +13,7 @@ use crate::runtime::plan::{EVEN, LONG};
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::seats::Meanwhile;
 use crate::runtime::shared::Shared;
+use crate::runtime::uneven::Uneven;
 use crate::sched::Next;
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
@@ -61,9 +62,16 @@ pub(super) struct Cutting<'o> {
     /// Several threads of the device each copy a piece. Each piece costs them some calls of the driver, so a chunk is cut into as
     /// few as are allowed.
     pub shared_out: bool,
+    /// Where iterations differ in their work.
+    pub uneven: Option<Uneven<'o>>,
 }
 
 impl Cutting<'_> {
+    /// How many iterations of mean work some iterations are worth, where they differ.
+    fn places(&self, iterations: IterRange) -> Option<u64> {
+        self.uneven.as_ref().map(|uneven| uneven.by_work.places(iterations))
+    }
+
     /// The best lengths of a chunk's pieces in units of so many iterations. The last unit may be a part of one.
     fn lengths(&self, n: u64, unit: u64) -> SmallVec<[u64; 8]> {
         let cut = |cost: &DeviceCost| -> SmallVec<[u64; 8]> {
@@ -84,13 +92,36 @@ impl Cutting<'_> {
     /// not. Later chunks of other lengths have other pieces.
     pub fn expected_of(&self, first: &Next, share: u64) -> Option<Cut> {
         let &Next::Run(chunk) = first else { return None };
-        if !self.shared_out || self.whole || chunk.is_empty() || chunk.len() < share / 2 {
+        if !self.shared_out || self.whole || chunk.is_empty() || self.places(chunk).unwrap_or(chunk.len()) < share / 2 {
             return None;
         }
         let mut pieces = Pieces::new();
         self.cut(chunk, &mut pieces);
         let longest = pieces.iter().map(|piece| piece.len()).max()?;
-        Some(Cut { longest, pieces: pieces.len() as u64 })
+        let heaviest = || pieces.iter().copied().max_by_key(|piece| self.places(*piece));
+        Some(Cut { longest, heaviest: self.uneven.and_then(|_| heaviest()), pieces: pieces.len() as u64 })
+    }
+
+    /// As [`Self::cut`] would cut as much work if all iterations were alike, except for whole pages: where an array's rows differ,
+    /// its sections begin anywhere.
+    fn cut_by_work(&self, uneven: &Uneven<'_>, chunk: IterRange, (fitting, unit): (u64, u64), into: &mut Pieces) {
+        let n = uneven.by_work.places(chunk);
+        let (mut planned, mut start) = (0u64, chunk.start);
+        for units in self.lengths(n, unit) {
+            planned = planned.saturating_add(units.saturating_mul(unit)).min(n);
+            let end = uneven.by_work.within(chunk, unit, planned, n).max(start);
+            // What does not fit is cut evenly, and what then is still too long, once more.
+            let part = IterRange::new(start, end);
+            let parts = uneven.by_work.places(part).div_ceil(fitting).max(1);
+            for place in 1..=parts {
+                let end = uneven.by_work.within(part, self.granule, place, parts);
+                while start < end {
+                    let piece = IterRange::new(start, uneven.fitting(IterRange::new(start, end), self.granule));
+                    into.push(piece);
+                    start = piece.end;
+                }
+            }
+        }
     }
 
     fn cut(&self, chunk: IterRange, into: &mut Pieces) {
@@ -99,6 +130,9 @@ impl Cutting<'_> {
         }
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let unit = if fitting >= self.tile { self.tile } else { self.granule };
+        if let Some(uneven) = self.uneven.as_ref().filter(|uneven| uneven.cuts) {
+            return self.cut_by_work(uneven, chunk, (fitting, unit), into);
+        }
         let mut rest = chunk;
         let all_units = self.lengths(chunk.len(), unit);
         let mut planned = 0u64;
@@ -163,9 +197,9 @@ struct OpenChunk {
     pieces: u64,
 }
 
-pub(super) struct Proxy<'o> {
+pub(super) struct Proxy<'o, 'w> {
     pub slot: Slot,
-    pub shared: &'o Shared<'o>,
+    pub shared: &'o Shared<'o, 'w>,
     pub work: Work<'o>,
     pub cutting: Cutting<'o>,
     /// How long the device's threads take to wake, as far as it is known.
@@ -174,7 +208,7 @@ pub(super) struct Proxy<'o> {
     pub first: Next,
 }
 
-impl Proxy<'_> {
+impl Proxy<'_, '_> {
     /// The next chunk. Adds to `waited` the time in which there was none.
     fn wait_for_next(&self, waited: &mut Duration) -> Next {
         match self.shared.next(self.slot) {
@@ -276,8 +310,8 @@ struct Failure {
     spoiled: bool,
 }
 
-struct Drive<'p, 's, 'm> {
-    proxy: &'p Proxy<'p>,
+struct Drive<'p, 'w, 's, 'm> {
+    proxy: &'p Proxy<'p, 'w>,
     session: &'p mut (dyn Session + 's),
     log: &'p mut Log,
     waited: &'p mut Duration,
@@ -295,7 +329,7 @@ struct Drive<'p, 's, 'm> {
     draining: bool,
 }
 
-impl Drive<'_, '_, '_> {
+impl Drive<'_, '_, '_, '_> {
     /// Takes a chunk from the policy, to be submitted in pieces.
     fn accept(&mut self, chunk: IterRange) {
         self.log.report.chunks += 1;
@@ -497,10 +531,13 @@ impl Drive<'_, '_, '_> {
         self.contributed(std::mem::take(&mut done.contributed));
         let report = &mut self.log.report;
         report.iterations += piece.len();
+        if let Some(uneven) = &self.proxy.cutting.uneven {
+            report.elements += uneven.rows.rows(piece);
+        }
         report.bytes_to += Bytes(done.bytes_to);
         report.bytes_from += Bytes(done.bytes_from);
         report.phases += times;
-        self.log.pieces.push(PieceRecord::new(piece, &done));
+        self.log.pieces.push(PieceRecord::new(piece, self.proxy.cutting.places(piece), &done));
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }
@@ -529,6 +566,8 @@ pub(super) fn set_wait(report: &mut DeviceReport, elapsed: Seconds) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::uneven::{Room, RowBytes};
+    use crate::sched::ByWork;
     use crate::units::Seconds;
     use proptest::prelude::*;
 
@@ -562,6 +601,7 @@ mod tests {
             granule: 1,
             tile: 128,
             shared_out: false,
+            uneven: None,
         };
         let mut pieces = Pieces::new();
         cutting.cut(IterRange::new(3072, 6144), &mut pieces);
@@ -593,7 +633,7 @@ mod tests {
             let (to, kernel, from, kernel_chunk) = (Seconds(to), Seconds(1e-9), Seconds(1e-10), Seconds(fixed));
             let cost = DeviceCost { to, kernel, from, kernel_chunk, ..DeviceCost::default() };
             let most_from = if whole { 0 } else { u64::MAX };
-            let cutting = Cutting { whole: false, most_from, cost: &cost, largest, granule, tile: granule * tiles, shared_out };
+            let cutting = Cutting { whole: false, most_from, cost: &cost, largest, granule, tile: granule * tiles, shared_out, uneven: None };
             let (start, length) = (start / granule * granule, length.min(largest.saturating_mul(1000)));
             let mut pieces = Pieces::new();
             cutting.cut(IterRange::new(start, start + length), &mut pieces);
@@ -608,7 +648,7 @@ mod tests {
                 prop_assert!(long.all(|piece| (piece.end - start).is_multiple_of(EVEN)), "{pieces:?}");
             }
             let expected = cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), length);
-            let cut = pieces.iter().map(|piece| piece.len()).max().map(|longest| Cut { longest, pieces: pieces.len() as u64 });
+            let cut = pieces.iter().map(|piece| piece.len()).max().map(|longest| Cut { longest, heaviest: None, pieces: pieces.len() as u64 });
             prop_assert_eq!(expected, cut.filter(|_| shared_out));
             prop_assert_eq!(cutting.expected_of(&Next::Run(IterRange::new(start, start + length)), 4 * length), None);
             // Where they fit, they are those of the plan, but for the rounding of both ends.
@@ -624,12 +664,69 @@ mod tests {
         }
     }
 
+    /// Rows of these lengths, of 4 bytes each.
+    fn uneven(lengths: &[u32]) -> Vec<u64> {
+        let sum = |sum: &mut u64, length: &u32| {
+            *sum += u64::from(*length);
+            Some(*sum)
+        };
+        std::iter::once(0).chain(lengths.iter().scan(0, sum)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_by_work_cover_a_chunk_in_order_and_fit(
+            lengths in prop::collection::vec(prop_oneof![Just(0u32), 0u32..9, 0u32..300, Just(1 << 20)], 1..300),
+            (from, to) in (0usize..300, 0usize..300),
+            (granule, tiles) in (prop::sample::select(vec![1u64, 2, 3, 16]), 1..3u64),
+            (largest, fixed) in (prop_oneof![1..200u64, Just(u64::MAX)], 1e-8..1e-5f64),
+            shared_out in any::<bool>(),
+        ) {
+            let n = lengths.len() as u64;
+            let (from, to) = ((from.min(to) as u64 / granule * granule).min(n), (from.max(to) as u64).min(n));
+            let at = uneven(&lengths);
+            let rows = RowBytes::of_table(16, (&at).into(), 4);
+            let mean = 16 + 4 * at[lengths.len()].div_ceil(n);
+            let (to_each, kernel, kernel_chunk) = (Seconds(1e-9), Seconds(1e-9), Seconds(fixed));
+            let cost = DeviceCost { to: to_each, kernel, from: to_each, kernel_chunk, ..DeviceCost::default() };
+            let room = (largest < u64::MAX).then(|| Room { all: largest * mean, one: u64::MAX });
+            let by_work = ByWork::new(&rows, IterRange::new(0, n), granule);
+            let uneven = Some(Uneven { rows: &rows, by_work, room, cuts: true });
+            let cutting = Cutting { whole: false, most_from: 1, cost: &cost, largest, granule, tile: granule * tiles, shared_out, uneven };
+            let mut pieces = Pieces::new();
+            cutting.cut(IterRange::new(from, to), &mut pieces);
+            prop_assert_eq!(pieces.is_empty(), from == to);
+            prop_assert!(pieces.iter().all(|piece| !piece.is_empty() && (piece.start - from).is_multiple_of(granule)));
+            prop_assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start));
+            if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
+                prop_assert_eq!((first.start, last.end), (from, to));
+            }
+            let bytes = |piece: &IterRange| 16 * piece.len() + 4 * (at[piece.end as usize] - at[piece.start as usize]);
+            let fits = |piece: &IterRange| room.is_none_or(|room| bytes(piece) <= room.all);
+            prop_assert!(pieces.iter().all(|piece| fits(piece) || piece.len() <= granule), "{pieces:?}");
+            // Where there is room, none is far longer than it was planned.
+            let longest = lengths.iter().max().map_or(0, |length| 16 + 4 * u64::from(*length)) * granule * tiles;
+            let places = by_work.places(IterRange::new(from, to));
+            let planned = cutting.lengths(places, granule * tiles).into_iter().max().unwrap_or(0) * granule * tiles;
+            let work = |places: u64| (u128::from(places + 1) * u128::from(16 * n + 4 * at[lengths.len()]) / u128::from(n)) as u64;
+            prop_assert!(room.is_some() || pieces.iter().all(|piece| bytes(piece) <= work(planned) + longest), "{pieces:?}");
+        }
+    }
+
     #[test]
     fn a_chunk_of_almost_all_numbers_is_cut_without_overflow() {
         let cost = DeviceCost::default();
         for (largest, tile, end) in [(u64::MAX, 1, u64::MAX), (u64::MAX, 64, u64::MAX), (1 << 60, 1, u64::MAX - 4095)] {
-            let cutting =
-                Cutting { whole: false, most_from: 1, cost: &cost, largest, granule: 1, tile, shared_out: false };
+            let cutting = Cutting {
+                whole: false,
+                most_from: 1,
+                cost: &cost,
+                largest,
+                granule: 1,
+                tile,
+                shared_out: false,
+                uneven: None,
+            };
             let mut pieces = Pieces::new();
             cutting.cut(IterRange::new(0, end), &mut pieces);
             assert!(pieces[0].start == 0 && pieces[pieces.len() - 1].end == end, "{pieces:?}");
@@ -643,8 +740,16 @@ mod tests {
         for (n, largest, tile) in
             [(5_000_000, 40_000, 1), (5_000_000, 40_000, 64), (100_000, 40_000, 1), (3, 40_000, 1)]
         {
-            let cutting =
-                Cutting { whole: false, most_from: 1, cost: &cost, largest, granule: 1, tile, shared_out: true };
+            let cutting = Cutting {
+                whole: false,
+                most_from: 1,
+                cost: &cost,
+                largest,
+                granule: 1,
+                tile,
+                shared_out: true,
+                uneven: None,
+            };
             let pieces = cutting.lengths(n, tile);
             let units: u64 = n.div_ceil(tile);
             assert_eq!((pieces.iter().sum(), pieces.len() as u64), (units, units.div_ceil(largest / tile)));

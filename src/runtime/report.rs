@@ -72,6 +72,8 @@ pub struct DeviceReport {
     pub id: usize,
     /// Iterations that it ran.
     pub iterations: u64,
+    /// Rows that tables gave to its iterations (`rows_at`), such as a sparse matrix's elements; 0 in other loops.
+    pub elements: u64,
     /// Chunks that the policy gave it.
     pub chunks: u64,
     /// Bytes copied to it.
@@ -104,11 +106,19 @@ pub struct PieceRecord {
     pub kernel: Option<Span>,
     /// Copy out.
     pub from: Option<Span>,
+    /// How many iterations of mean work it is worth, where they differ.
+    #[serde(skip)]
+    pub(super) places: Option<u64>,
 }
 
 impl PieceRecord {
-    pub(super) fn new(range: IterRange, done: &Completed) -> Self {
-        Self { range, to: done.to, kernel: done.kernel, from: done.from }
+    pub(super) fn new(range: IterRange, places: Option<u64>, done: &Completed) -> Self {
+        Self { range, to: done.to, kernel: done.kernel, from: done.from, places }
+    }
+
+    /// Its iterations, as those of mean work where they differ.
+    pub(super) fn places(&self) -> u64 {
+        self.places.unwrap_or(self.range.len())
     }
 }
 
@@ -142,6 +152,7 @@ impl fmt::Display for Report {
             self.elapsed,
             self.imbalance() * 100.0
         )?;
+        let elements: u64 = self.devices.iter().map(|device| device.elements).sum();
         for device in &self.devices {
             let share = 100.0 * device.iterations as f64 / self.iterations.max(1) as f64;
             write!(
@@ -156,6 +167,9 @@ impl fmt::Display for Report {
                 if device.phases[phase] > Seconds::ZERO {
                     write!(f, "  {phase} {}", device.phases[phase])?;
                 }
+            }
+            if elements > 0 {
+                write!(f, "  {:.1} % of the elements", 100.0 * device.elements as f64 / elements as f64)?;
             }
             if device.bytes_to.0 + device.bytes_from.0 > 0 {
                 write!(f, "  ({} in, {} out)", device.bytes_to, device.bytes_from)?;

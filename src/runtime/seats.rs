@@ -30,9 +30,9 @@ pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Resul
 /// A proxy's place: its device, and room for its log.
 // No two seats share a cache line: each is written by a thread of its own.
 #[repr(align(128))]
-pub(super) struct Seat<'o> {
+pub(super) struct Seat<'o, 'w> {
     pub member: &'o Member,
-    pub proxy: Proxy<'o>,
+    pub proxy: Proxy<'o, 'w>,
     /// The seat has the loop as one chunk, so short that the caller's thread runs it: a hand-over would take longer.
     pub at_once: bool,
     /// No other device takes part in the loop, and it is long enough to wake more threads.
@@ -43,7 +43,7 @@ pub(super) struct Seat<'o> {
 /// What the caller's thread does while its device is at work.
 pub(super) type Meanwhile<'m> = &'m mut (dyn FnMut() + Send);
 
-impl Seat<'_> {
+impl Seat<'_, '_> {
     fn run(&self, patience: Patience, meanwhile: Meanwhile<'_>) {
         let Some(first) = self.proxy.first() else { return };
         let mut drive = || {
@@ -109,20 +109,20 @@ pub(super) fn of_the_caller<'m>(mut members: impl Iterator<Item = &'m Member> + 
 /// The caller's thread runs one seat itself, if there is one for it ([`of_the_caller`]), so that a loop on one device costs no
 /// thread switch but the device's own. It calls `meanwhile` once its device has work, if it gets any, or at once without a device. The first thread whose device has memory of its own and work calls
 /// `chore`: it would wait. Nobody does if there is no such device.
-pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
+pub(super) fn run_all(seats: &[Seat<'_, '_>], patience: Patience, meanwhile: Meanwhile<'_>, chore: &(dyn Fn() + Sync)) {
     let mine = of_the_caller(seats.iter().map(|seat| seat.member));
     let others = seats.iter().enumerate().filter(|(index, _)| Some(*index) != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
     let mine = mine.and_then(|mine| seats.get(mine));
     let beside_cores = mine.is_some_and(|seat| seat.member.pool.is_some());
     let taken = AtomicBool::new(false);
-    let chore_of = |seat: &Seat<'_>| {
+    let chore_of = |seat: &Seat<'_, '_>| {
         let waits = seat.member.model.memory == MemoryKind::Discrete && seat.member.pool.is_none();
         if waits && !taken.swap(true, Ordering::Relaxed) {
             chore();
         }
     };
-    let run = |seat: &Seat<'_>| {
+    let run = |seat: &Seat<'_, '_>| {
         seat.member.stand_aside(beside_cores, Some(seat.proxy.work.kernel));
         seat.run(patience, &mut || {
             seat.warm();

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
-pub(super) struct Shared<'o> {
+pub(super) struct Shared<'o, 'w> {
     /// Counts the changes that a waiting device may be waiting for; or [`OVER`].
     version: AtomicU64,
     cancelling: Cancelling<'o>,
     patience: Patience,
     changed: Condvar,
-    state: Apart<Mutex<State>>,
+    state: Apart<Mutex<State<'w>>>,
 }
 
 /// How often a thread tries to take the lock before it sleeps, and how often it pauses after each: longer than all devices of a machine
@@ -28,8 +28,8 @@ const PAUSES: usize = 10;
 /// Every iteration is finished: no device gets anything more.
 const OVER: u64 = 1 << 63;
 
-struct State {
-    handout: Handout,
+struct State<'w> {
+    handout: Handout<'w>,
     waiting: usize,
     faults: Vec<DeviceError>,
     /// The fault after which the loop could not be finished.
@@ -50,8 +50,8 @@ pub(super) struct Outcome {
     pub panic: Option<Box<dyn Any + Send>>,
 }
 
-impl<'o> Shared<'o> {
-    pub fn new(handout: Handout, cancelling: Cancelling<'o>, patience: Patience) -> Self {
+impl<'o, 'w> Shared<'o, 'w> {
+    pub fn new(handout: Handout<'w>, cancelling: Cancelling<'o>, patience: Patience) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
         Self {
             version: AtomicU64::new(0),
@@ -62,7 +62,7 @@ impl<'o> Shared<'o> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<'w>> {
         // Devices that end at once would put one another to sleep, which takes many times as long as what is done under the lock.
         if self.patience == Patience::Awake {
             for _ in 0..TRIES {
@@ -79,7 +79,7 @@ impl<'o> Shared<'o> {
     }
 
     /// Wakes waiting proxies, once the lock is free.
-    fn wake(&self, state: MutexGuard<'_, State>) {
+    fn wake(&self, state: MutexGuard<'_, State<'w>>) {
         let sleeps = state.waiting > 0;
         let over = if state.handout.unfinished() == 0 { OVER } else { 0 };
         drop(state);
@@ -120,7 +120,7 @@ impl<'o> Shared<'o> {
 
     /// The device's next chunk, if there is one now. Its answer may be what waiting devices wait for: that only those are left for
     /// whom the policy has nothing.
-    fn ask(&self, state: &mut State, slot: Slot) -> Next {
+    fn ask(&self, state: &mut State<'w>, slot: Slot) -> Next {
         let epoch = state.handout.epoch();
         let next = state.handout.next(slot);
         if state.handout.epoch() != epoch {

@@ -3,6 +3,7 @@
 //! It turns the scheduler's granules into the loop's own iterations, tracks which are out and which are done, and hands on the
 //! work of a failed device.
 
+use super::by_work::{ByWork, Work};
 use super::{Decision, Next, Scheduler};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
@@ -30,16 +31,17 @@ use smallvec::SmallVec;
 ///
 /// A device gets [`Next::Done`] only when every iteration is finished, or after [`Handout::stop`]: until then it may have to take
 /// over a failed device's work. A device that the policy left out takes such work only when no other is left.
-pub struct Handout {
+pub struct Handout<'w> {
     scheduler: Box<dyn Scheduler>,
     range: IterRange,
     granule: u64,
+    by_work: Option<ByWork<'w>>,
     unfinished: u64,
     devices: Vec<Device>,
     /// Devices that are neither lost nor left out by the policy.
     workers: usize,
     living: usize,
-    /// Chunks given back by lost devices, handed out again in pieces of about `piece` iterations.
+    /// Chunks given back by lost devices, handed out again in pieces of about `piece` iterations, or of as much work.
     returned: Vec<IterRange>,
     piece: u64,
     stopped: bool,
@@ -71,17 +73,17 @@ struct InFlight {
     times: PhaseTimes,
     /// The number of pieces that these times are of.
     pieces: u64,
-    /// Whether it is from the scheduler, which is told when it finishes; else it is from a lost device.
-    scheduled: bool,
+    /// What it is to the scheduler, which is told when it finishes; `None` if it is from a lost device.
+    granules: Option<IterRange>,
 }
 
 impl InFlight {
-    fn new(chunk: IterRange, scheduled: bool) -> Self {
-        Self { chunk, open: chunk.len(), done: Vec::new(), times: PhaseTimes::default(), pieces: 0, scheduled }
+    fn new(chunk: IterRange, granules: Option<IterRange>) -> Self {
+        Self { chunk, open: chunk.len(), done: Vec::new(), times: PhaseTimes::default(), pieces: 0, granules }
     }
 }
 
-impl std::fmt::Debug for Handout {
+impl std::fmt::Debug for Handout<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handout")
             .field("range", &self.range)
@@ -91,7 +93,7 @@ impl std::fmt::Debug for Handout {
     }
 }
 
-impl Handout {
+impl<'w> Handout<'w> {
     /// Hands out the iterations `range` to `devices` devices, by a scheduler over `ceil(len / granule)` granules as
     /// [`Policy::start`](super::Policy::start) makes it. A granule of 0 counts as 1.
     pub fn new(range: IterRange, granule: u64, scheduler: Box<dyn Scheduler>, devices: usize) -> Self {
@@ -99,6 +101,7 @@ impl Handout {
             scheduler,
             range: IterRange::new(range.start, range.end),
             granule: granule.max(1),
+            by_work: None,
             unfinished: range.len(),
             devices: (0..devices).map(|_| Device::default()).collect(),
             workers: devices,
@@ -109,6 +112,12 @@ impl Handout {
         }
     }
 
+    /// Cuts by work where iterations differ in it: a chunk of some granules has the iterations that are their part of the work.
+    pub fn by_work(mut self, work: &'w dyn Work) -> Self {
+        self.by_work = Some(ByWork::new(work, self.range, self.granule));
+        self
+    }
+
     /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when
     /// [`Handout::epoch`] has changed.
     pub fn next(&mut self, device: Slot) -> Next {
@@ -116,15 +125,20 @@ impl Handout {
         if self.stopped || self.unfinished == 0 || asking.lost {
             return Next::Done;
         }
-        if !asking.retired {
+        while !asking.retired {
             match self.scheduler.next(device) {
                 Next::Run(granules) => {
-                    let chunk = to_iterations(self.range, self.granule, granules);
+                    let chunk = to_iterations(self.range, self.granule, self.by_work.as_ref(), granules);
+                    // An iteration beside it has its work. To the policy it is done, so the device gets the next one.
+                    if chunk.is_empty() {
+                        self.scheduler.finished(device, granules, &PhaseTimes::default(), 0);
+                        continue;
+                    }
                     asking.took = true;
-                    asking.in_flight.push(InFlight::new(chunk, true));
+                    asking.in_flight.push(InFlight::new(chunk, Some(granules)));
                     return Next::Run(chunk);
                 }
-                Next::WaitForOthers => {}
+                Next::WaitForOthers => break,
                 Next::Done => {
                     asking.retired = true;
                     if !asking.took {
@@ -136,10 +150,12 @@ impl Handout {
         if asking.left_out() && self.workers > 0 {
             return Next::WaitForOthers;
         }
-        let Some(chunk) = take_piece(&mut self.returned, self.piece, self.range.start, self.granule) else {
-            return Next::WaitForOthers;
+        let end = |last: IterRange| match &self.by_work {
+            Some(by_work) => by_work.take(last.start, last.end, self.piece),
+            None => granules_from(last.start, self.piece, self.range.start, self.granule),
         };
-        asking.in_flight.push(InFlight::new(chunk, false));
+        let Some(chunk) = take_piece(&mut self.returned, end) else { return Next::WaitForOthers };
+        asking.in_flight.push(InFlight::new(chunk, None));
         Next::Run(chunk)
     }
 
@@ -168,8 +184,7 @@ impl Handout {
             return;
         }
         let held = finisher.in_flight.remove(place);
-        if held.scheduled {
-            let granules = to_granules(self.range, self.granule, held.chunk);
+        if let Some(granules) = held.granules {
             self.scheduler.finished(device, granules, &held.times, held.pieces);
         }
     }
@@ -204,10 +219,11 @@ impl Handout {
             }
             self.unfinished -= held.open - open;
         }
-        for granules in self.scheduler.lost(device) {
-            self.returned.push(to_iterations(self.range, self.granule, granules));
-        }
-        let total: u64 = self.returned.iter().map(|part| part.len()).sum();
+        let (range, granule, by_work) = (self.range, self.granule, self.by_work.as_ref());
+        let back = self.scheduler.lost(device).into_iter().map(|part| to_iterations(range, granule, by_work, part));
+        self.returned.extend(back.filter(|part| !part.is_empty()));
+        let length = |part: &IterRange| by_work.map_or(part.len(), |by_work| by_work.places(*part));
+        let total: u64 = self.returned.iter().map(length).sum();
         let takers = if self.workers > 0 { self.workers } else { self.living };
         self.piece = total.div_ceil(takers.max(1) as u64).max(1);
     }
@@ -242,13 +258,12 @@ impl Handout {
 }
 
 /// Converts granules, counted from 0, to iterations of `range`; only the last granule may be short.
-fn to_iterations(range: IterRange, granule: u64, granules: IterRange) -> IterRange {
-    let at = |g: u64| range.start.saturating_add(g.saturating_mul(granule)).min(range.end);
+fn to_iterations(range: IterRange, granule: u64, by_work: Option<&ByWork<'_>>, granules: IterRange) -> IterRange {
+    let at = |g: u64| match (by_work, g.saturating_mul(granule)) {
+        (None, place) => range.start.saturating_add(place).min(range.end),
+        (Some(by_work), place) => by_work.iteration(place),
+    };
     IterRange::new(at(granules.start), at(granules.end))
-}
-
-fn to_granules(range: IterRange, granule: u64, chunk: IterRange) -> IterRange {
-    IterRange::new((chunk.start - range.start) / granule, (chunk.end - range.start).div_ceil(granule))
 }
 
 /// The parts of `range` that lie in none of `parts`.
@@ -265,11 +280,15 @@ fn minus(range: IterRange, parts: &[IterRange]) -> Vec<IterRange> {
     left
 }
 
-/// The next part of what was given back: `piece` iterations, extended to a whole granule, or the rest of the last range.
-fn take_piece(returned: &mut Vec<IterRange>, piece: u64, origin: u64, granule: u64) -> Option<IterRange> {
+/// The end of `piece` iterations from `start` on, extended to a whole granule.
+fn granules_from(start: u64, piece: u64, origin: u64, granule: u64) -> u64 {
+    (start - origin).saturating_add(piece).div_ceil(granule).saturating_mul(granule).saturating_add(origin)
+}
+
+/// The next part of what was given back, up to `end` of the last range, or the rest of that.
+fn take_piece(returned: &mut Vec<IterRange>, end: impl Fn(IterRange) -> u64) -> Option<IterRange> {
     let last = returned.last_mut()?;
-    let end = (last.start - origin).saturating_add(piece).div_ceil(granule).saturating_mul(granule);
-    let part = last.take_front(end.saturating_add(origin) - last.start);
+    let part = last.take_front(end(*last) - last.start);
     if last.is_empty() {
         returned.pop();
     }

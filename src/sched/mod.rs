@@ -8,6 +8,7 @@
 mod adaptive;
 mod auto;
 mod block;
+mod by_work;
 mod cutoff;
 mod decide;
 mod division;
@@ -31,6 +32,8 @@ mod unstretched;
 mod verdict;
 mod wall;
 
+pub(crate) use by_work::ByWork;
+pub use by_work::Work;
 pub use cutoff::{Cutoff, IntoCutoff};
 pub use decide::decide;
 pub use dynamic::ChunkSize;

@@ -157,7 +157,7 @@ pub(super) fn drive<'a>(
 
 pub(super) struct Machine<'a> {
     problem: &'a Problem<'a>,
-    handout: Handout,
+    handout: Handout<'a>,
     most_from: u64,
     depth: usize,
     records: bool,

@@ -92,11 +92,12 @@ impl Core<'_> {
     /// mid-loop hold up one another in the driver, and how many they need differs from loop to loop: the first five loops of axpy
     /// over plain arrays on four H200 took 279, 16, 9, 4 and 2 ms, later ones 1.2 ms (ready/ in results/h200-even-2026-11-26).
     pub fn prepare_buffers(&self, lanes: usize, most_each: usize) {
-        let Some(Cut { longest, pieces }) = self.work.cut else { return };
+        let Some(Cut { longest, heaviest, pieces }) = self.work.cut else { return };
         // In the middle of the loop, where halos are whole.
         let range = self.work.shape.range;
         let start = range.start + range.len().saturating_sub(longest) / 2;
-        let piece = IterRange::new(start, range.end.min(start.saturating_add(longest)));
+        let middle = IterRange::new(start, range.end.min(start.saturating_add(longest)));
+        let piece = heaviest.unwrap_or(middle);
         let (mut device, mut pinned) = (SmallVec::<[usize; 8]>::new(), SmallVec::<[usize; 8]>::new());
         for (position, argument) in self.work.arguments.iter().enumerate() {
             let (Some(map), Place::Sections { locked }) = (argument.array(), &self.places[position]) else { continue };

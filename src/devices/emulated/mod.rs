@@ -7,7 +7,8 @@
 
 mod resident;
 
-use crate::data::{ArrayMap, HostMemory, SpanMut};
+use crate::data::layout::Chain;
+use crate::data::{ArrayMap, Distribution, HostMemory, SpanMut};
 use crate::devices::body::{self, Section};
 use crate::devices::host::{host_variant_of, nothing_in_flight, run_in_place, scratch};
 use crate::devices::resident::Resident;
@@ -502,7 +503,23 @@ impl Session for EmulatedSession<'_> {
 
 /// The iterations of a chunk; in a loop over rows and columns, all cells of its rows.
 fn cells_of(work: &Work<'_>, chunk: IterRange) -> u64 {
-    chunk.len() * work.columns.map_or(1, IterRange::len)
+    of_mean_work(work, chunk) * work.columns.map_or(1, IterRange::len)
+}
+
+/// The iterations of a chunk, as those of mean work where tables give them rows of different lengths.
+fn of_mean_work(work: &Work<'_>, chunk: IterRange) -> u64 {
+    let follows = |map: &&ArrayMap<'_>| !matches!(map.distribution, Distribution::Full | Distribution::Block);
+    let maps = || work.arguments.iter().filter_map(Argument::array).filter(follows);
+    let by_table = |map: &ArrayMap<'_>| {
+        map.distribution == Distribution::RowsAt || map.chain.as_deref().is_some_and(Chain::has_table)
+    };
+    if !maps().any(by_table) {
+        return chunk.len();
+    }
+    let of = |map: &ArrayMap<'_>, rows: IterRange| map.rows_of().count(rows) as f64 * map.row_bytes() as f64;
+    let bytes = |rows: IterRange| maps().map(|map| of(map, rows)).sum::<f64>();
+    let (all, range) = (bytes(work.shape.range), work.shape.range);
+    if all > 0.0 { (bytes(chunk) / all * range.len() as f64).round() as u64 } else { chunk.len() }
 }
 
 fn sleep_until(deadline: Instant) {

@@ -3,7 +3,7 @@
 //! Each operation is carried out when it is asked for. The device then counts as busy for the modelled time, and a caller that asks
 //! for a result waits that long, so loops on several devices overlap. Copies in overlap the iterations that do not wait for them.
 
-use super::{EmulatedDevice, sleep_until};
+use super::{EmulatedDevice, of_mean_work, sleep_until};
 use crate::data::ArrayMap;
 use crate::data::layout::{BoxCopy, LayoutError};
 use crate::devices::body::{self, Section};
@@ -253,7 +253,7 @@ impl Resident for EmulatedDevice {
                 landed.partials.extend(partial.map(|partial| (piece.chunk, partial)));
                 let cells = piece.columns.map_or(1, IterRange::len);
                 let Some(work) = launch.work else { continue };
-                let modelled = self.kernel_time(work.kernel, piece.chunk.len() * cells);
+                let modelled = self.kernel_time(work.kernel, of_mean_work(work, piece.chunk) * cells);
                 times[usize::from(waits)] += self.paced(modelled, ran.elapsed());
             }
         }

@@ -215,7 +215,7 @@ fn stages(ran: &Ran<'_>, spans: &[Span], places: &[Option<usize>], groups: usize
                 if stage == 1 && index == 0 {
                     span.start = (span.start + ran.woken).min(span.end);
                 }
-                Some(Timed { n: piece.range.len(), span, on_top, place: *place })
+                Some(Timed { n: piece.places(), span, on_top, place: *place })
             });
         for (all, means) in all.iter_mut().zip(means(timed, groups)) {
             all[stage] = means;
@@ -302,6 +302,7 @@ mod tests {
             to,
             kernel,
             from,
+            ..PieceRecord::default()
         };
         pieces.iter().map(piece).collect()
     }

@@ -5,6 +5,7 @@ use super::array::RegionArray;
 use super::place::{DeviceSet, call};
 use super::report::Move;
 use super::room::{Needed, room_of};
+use super::work::{RowWork, cut};
 use crate::data::layout::Topology;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -15,7 +16,8 @@ use crate::runtime::{LeftOut, Member, plan};
 use crate::units::{Bytes, Seconds};
 use std::time::Instant;
 
-/// How the rows of a region are split at first.
+/// How the rows of a region are split at first. Where tables give them rows of different lengths ([`Layout::rows_at`](super::Layout::rows_at)), it is their work
+/// that is split so, the bytes of all arrays that follow them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
     /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing. Without
@@ -28,6 +30,9 @@ pub enum RegionSplit {
     /// In these proportions, one weight per device.
     Weights(Vec<f64>),
 }
+
+/// A device's rows of different lengths, if they do not fit, get fewer by this part of all at least.
+const ROUNDS: u64 = 512;
 
 /// Which devices take part, and how many iterations each has.
 pub(super) struct SplitOver<'r> {
@@ -47,7 +52,7 @@ enum Fit {
 }
 
 /// These devices in one row, with their numbers of rows.
-fn row_of<'r>(members: Vec<&'r Member>, counts: Vec<u64>) -> Result<DeviceSet<'r>> {
+pub(super) fn row_of<'r>(members: Vec<&'r Member>, counts: Vec<u64>) -> Result<DeviceSet<'r>> {
     let topology = Topology::row(members.len()).map_err(|error| call(&error))?;
     Ok(DeviceSet::new(members, topology, counts.iter().sum(), counts))
 }
@@ -62,8 +67,10 @@ impl<'r> DataRegion<'r, '_> {
         cells: u64,
     ) -> Result<SplitOver<'r>> {
         let (devices, granule) = (members.len(), self.granule()?);
+        // Splits count rows of equal work.
+        let work = self.row_work(&members, rows);
         let all = |members, counts: &[u64]| {
-            Ok(SplitOver { members, counts: in_blocks(counts, granule), left_out: Vec::new() })
+            Ok(SplitOver { members, counts: cut(work.as_ref(), counts, granule), left_out: Vec::new() })
         };
         match &self.balance.split {
             RegionSplit::Even => all(members, &even(rows, devices)),
@@ -78,7 +85,7 @@ impl<'r> DataRegion<'r, '_> {
                 }
                 all(members, &by_weights(rows, weights))
             }
-            RegionSplit::Model => self.split_by_model(&members, kernel, (rows, cells), granule),
+            RegionSplit::Model => self.split_by_model(&members, kernel, (rows, cells), (granule, work.as_ref())),
         }
     }
 
@@ -88,7 +95,7 @@ impl<'r> DataRegion<'r, '_> {
         members: &[&'r Member],
         kernel: &Kernel,
         (rows, cells): (u64, u64),
-        granule: u64,
+        (granule, work): (u64, Option<&RowWork>),
     ) -> Result<SplitOver<'r>> {
         let devices = members.len();
         // Arrays with divisions of their own are on all devices. The rows then go as BLOCK does, so that other arrays match them.
@@ -122,7 +129,8 @@ impl<'r> DataRegion<'r, '_> {
                 }
             }
             let fewer = all_can && kept.len() < devices;
-            self.fitting(kept.iter().map(|&slot| members[slot]).collect(), &mine, (rows, granule), (spare, fewer))
+            let kept = kept.iter().map(|&slot| members[slot]).collect();
+            self.fitting(kept, &mine, (rows, granule, work), (spare, fewer))
         };
         let each: Vec<usize> = (0..devices).collect();
         let kind = |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
@@ -187,7 +195,7 @@ impl<'r> DataRegion<'r, '_> {
         &self,
         members: Vec<&'r Member>,
         costs: &[LinearCost],
-        (rows, granule): (u64, u64),
+        (rows, granule, work): (u64, u64, Option<&RowWork>),
         (spare, fewer): (bool, bool),
     ) -> Result<Fit> {
         let mut most = vec![rows; members.len()];
@@ -197,7 +205,7 @@ impl<'r> DataRegion<'r, '_> {
                 Err(Error::TooLarge(_)) => return Ok(Fit::Not),
                 split => split?,
             };
-            let counts = in_blocks(&split.counts, granule);
+            let counts = cut(work, &split.counts, granule);
             let Some(needed) = self.needed_with(&set, &counts) else {
                 return Ok(if fewer { Fit::Not } else { Fit::As(split.makespan, counts) });
             };
@@ -211,8 +219,13 @@ impl<'r> DataRegion<'r, '_> {
                     return Ok(Fit::Without(slot));
                 }
                 fits = false;
-                let too_many = (needed.bytes[slot] - room).div_ceil(needed.row.max(1));
-                most[slot] = counts[slot].saturating_sub(too_many).min(most[slot].saturating_sub(granule));
+                // Rows of mean work have as many bytes. It takes several of them to leave out a longer row, and some rounds to find out.
+                let (had, row, least) = match work {
+                    Some(work) => (split.counts[slot], work.mean(), granule.max(rows / ROUNDS)),
+                    None => (counts[slot], needed.row, granule),
+                };
+                let too_many = (needed.bytes[slot] - room).div_ceil(row.max(1));
+                most[slot] = had.saturating_sub(too_many).min(most[slot].saturating_sub(least));
             }
             if fits {
                 return Ok(Fit::As(split.makespan, counts));
@@ -258,8 +271,17 @@ impl<'r> DataRegion<'r, '_> {
     /// A split that saves twice what moving costs, if the application runs for as long again as it did.
     fn better_split(&self) -> Option<Vec<u64>> {
         let set = self.set.as_ref()?;
-        let most = self.most_rows(set);
-        let (gain, counts) = self.balance.better(&set.counts, self.granule().ok()?, &most)?;
+        let (granule, most) = (self.granule().ok()?, self.most_rows(set));
+        let (gain, counts) = match &set.work {
+            None => self.balance.better(&set.counts, granule, &most)?,
+            Some(work) => {
+                let (gain, places) = self.balance.better(&work.places_of(&set.counts), 1, &most)?;
+                (gain, cut(Some(work), &places, granule))
+            }
+        };
+        if counts == set.counts {
+            return None;
+        }
         // Moving costs the copies of all moved rows over the slowest known link, and a new buffer for each array.
         let mut shift = 0i64;
         let mut moved = 0u64;

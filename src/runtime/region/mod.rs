@@ -58,6 +58,7 @@ mod run;
 mod timeline;
 mod turns;
 mod unplaced;
+mod work;
 
 pub use crate::data::Mapped;
 pub use crate::data::layout::{Division, Edge, Ghosts, Offsets, Ratio, Sides, Target};
@@ -747,6 +748,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             }
         }
         if over_rows {
+            let rows = self.set.as_ref().and_then(|set| set.in_places(rows, &mut times)).unwrap_or(rows);
             self.balance.measured(&kernel, rows, &times, devices);
         }
         Ok(())

@@ -7,6 +7,7 @@ use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
 use super::refused::Refused;
 use super::run::Shares;
+use super::work::RowWork;
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
 use crate::data::layout::gcd;
@@ -23,6 +24,7 @@ use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
+use crate::units::Seconds;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
@@ -42,6 +44,8 @@ pub(super) struct DeviceSet<'r> {
     pub rows: u64,
     /// Rows of each place along the topology's first dimension.
     pub counts: Vec<u64>,
+    /// The work of its rows, where that differs.
+    pub work: Option<RowWork>,
     /// The region's columns, if the devices are in a grid: those of the first arrays that follow them.
     pub columns: Option<u64>,
 }
@@ -49,7 +53,26 @@ pub(super) struct DeviceSet<'r> {
 impl<'r> DeviceSet<'r> {
     pub fn new(members: Vec<&'r Member>, topology: Topology, rows: u64, counts: Vec<u64>) -> Self {
         let shared = members.iter().map(|member| member.model.memory == MemoryKind::Shared).collect();
-        Self { members, shared, topology, rows, counts, columns: None }
+        Self { members, shared, topology, rows, counts, work: None, columns: None }
+    }
+
+    /// The rows of a loop, as those of mean work, and so what each device ran in a time; none where rows are alike.
+    pub fn in_places(&self, rows: IterRange, times: &mut [(usize, u64, Seconds)]) -> Option<IterRange> {
+        let work = self.work.as_ref()?;
+        let ends = self.counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        });
+        let own: Vec<IterRange> = ends
+            .zip(&self.counts)
+            .map(|(end, count)| IterRange::new((end - count).max(rows.start), end.min(rows.end)))
+            .collect();
+        for (slot, iterations, _) in times {
+            let Some(own) = own.get(*slot).filter(|own| !own.is_empty()) else { continue };
+            let part = *iterations as f64 / own.len() as f64;
+            *iterations = ((work.places(*own).len() as f64 * part).round() as u64).max(u64::from(*iterations > 0));
+        }
+        Some(work.places(rows))
     }
 }
 
@@ -279,7 +302,10 @@ impl<'r> DataRegion<'r, '_> {
         } else {
             topology
         };
-        let set = DeviceSet::new(members, topology, extent, counts);
+        let mut set = DeviceSet::new(members, topology, extent, counts);
+        if topology.dimensions() == 1 {
+            set.work = self.row_work(&set.members, extent);
+        }
         if topology.along(1).unwrap_or(1) > 1 && set.shared.iter().filter(|&&shared| shared).count() > 1 {
             return Err(Error::call(
                 "data region: several devices that work in the host's memory cannot stand in a grid, as they would write \

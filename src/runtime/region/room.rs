@@ -96,15 +96,20 @@ impl DataRegion<'_, '_> {
         ))
     }
 
-    /// The most rows that each device may have, so that its new parts fit beside its present ones.
+    /// The most rows, or rows of mean work, that each device may have, so that its new parts fit beside its present ones.
     pub(super) fn most_rows(&self, set: &DeviceSet<'_>) -> Vec<u64> {
         let needed = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed));
+        let places = set.work.as_ref().map(|work| (work.places_of(&set.counts), work.mean()));
         let most = |(slot, member): (usize, &&Member)| {
             let Some(room) = room_of(member, true).filter(|_| needed.row > 0) else { return u64::MAX };
             // Arrays move one after the other.
             let moving = self.arrays.iter().filter(|array| array.placed.over_rows);
             let largest = moving.filter_map(|array| array.placed.parts.get(slot)).map(bytes_of).max().unwrap_or(0);
-            set.counts[slot] + room.saturating_sub(needed.bytes[slot].saturating_add(largest)) / needed.row
+            let room = room.saturating_sub(needed.bytes[slot].saturating_add(largest));
+            match &places {
+                Some((places, row)) => places[slot] + room / row.max(&1),
+                None => set.counts[slot] + room / needed.row,
+            }
         };
         set.members.iter().enumerate().map(most).collect()
     }
