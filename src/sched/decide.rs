@@ -5,9 +5,8 @@
 //! - The sets are those of the benefit rule: of the devices that SPLIT uses, the one goes first without which the loop is
 //!   predicted to take least longer, then the next; and each device alone.
 //! - One block each (BLOCK, MODEL_1, MODEL_2) has its time in closed form, as has a device alone.
-//! - No policy is faster on a set than SPLIT with linear costs (where devices are known to be slowed less than in proportion,
-//!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
-//!   bound closer than that; it is simulated only where the bound can win.
+//! - No policy is faster on a set than SPLIT with linear costs. For each of those that hand out chunks or samples there is a bound
+//!   closer than that; it is simulated only where the bound can win.
 //!
 //! Once the loop is divided among all of them there is so much time for other sets and policies: [`MOST_EFFORT`] of the loop, or
 //! [`LEAST_EFFORT`]. Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
@@ -250,10 +249,8 @@ struct Search<'p> {
     splits: &'p Splits<'p>,
     again: OnceCell<Vec<Shared>>,
     charged: bool,
-    /// The same of capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    /// Whether it is known who gives way.
     steady: bool,
-    firm: OnceCell<Splits<'p>>,
-    firm_again: OnceCell<Splits<'p>>,
     linear: &'p [LinearCost],
     /// What the cutoff's split gives those that it leaves, where there is a cutoff.
     planned: Vec<u64>,
@@ -284,8 +281,6 @@ impl<'p> Search<'p> {
             again: OnceCell::new(),
             charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
             steady: shared.iter().any(Shared::is_steady),
-            firm: OnceCell::new(),
-            firm_again: OnceCell::new(),
             splits,
             linear: splits.costs,
             planned: Vec::new(),
@@ -714,7 +709,7 @@ impl<'p> Search<'p> {
         let wall = || {
             let wall = &self.chain.walls[k];
             if wall.get().is_nan() {
-                wall.set(self.least_shared(&members));
+                wall.set(self.least_shared(&members, self.chain_bound(k)));
             }
             wall.get()
         };
@@ -850,7 +845,11 @@ impl<'p> Search<'p> {
                 [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
             {
                 let model_2 = policy == Policy::Model2;
-                let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
+                let least = if model_2 {
+                    self.least_shared(&members, self.chain_bound(k))
+                } else {
+                    self.least_of_all(&members)
+                };
                 let weight = if model_2 { 1.0 } else { 1.0 + self.chunked() };
                 if !good(self, least.max(self.floor) * weight)
                     || !model_2 && !self.may_end_by(self.best * self.worth / weight, &policy, &members)
