@@ -110,15 +110,17 @@ pub(super) fn alone(splits: &Splits, i: usize) -> Seconds {
 /// By how much each device is slowed while all that have iterations are at work.
 fn slowed_by(own: &[LinearCost], shared: &[Shared], members: &[usize], counts: &[u64]) -> SmallVec<[f64; 16]> {
     let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, members.len());
+    let mut asks: SmallVec<[f64; 16]> = SmallVec::new();
     for shared in shared {
-        let asks = |k: usize| {
-            let (i, n) = (members[k], counts[k]);
+        let of = |((&i, &n), own): ((&usize, &u64), &LinearCost)| {
             let takes = shared.once[i].0 + shared.per_iteration[i].0 * n as f64;
-            if n > 0 { takes / own[k].time(n).0 } else { 0.0 }
+            if n > 0 { takes / own.time(n).0 } else { 0.0 }
         };
-        let crowd = shared.crowd((0..members.len()).map(|k| (members[k], asks(k))));
+        asks.clear();
+        asks.extend(members.iter().zip(counts).zip(own).map(of));
+        let crowd = shared.crowd(members.iter().copied().zip(asks.iter().copied()));
         if !crowd.is_free() {
-            for (k, slower) in slower.iter_mut().enumerate().filter(|(k, _)| asks(*k) > 0.0) {
+            for (k, slower) in slower.iter_mut().enumerate().filter(|(k, _)| asks[*k] > 0.0) {
                 *slower = f64::max(*slower, shared.slowed(members[k], crowd));
             }
         }
