@@ -308,7 +308,8 @@ fn run_throughout(
     // draws on it for a part of its time, and whether all are slowed in proportion.
     let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
     let mut yields: SmallVec<[f64; 64]> = SmallVec::new();
-    let mut kinds: SmallVec<[(Option<(usize, f64)>, bool); 8]> = SmallVec::new();
+    let mut part_times: SmallVec<[Option<(usize, f64)>; 8]> = SmallVec::new();
+    let mut in_proportion: SmallVec<[bool; 8]> = SmallVec::new();
     for capacity in shared {
         let (begin, mut all, mut most, mut equal) = (asked.len(), 0.0, None::<(usize, f64)>, true);
         for (k, (&end, &count)) in ends.iter().zip(counts).enumerate() {
@@ -336,7 +337,8 @@ fn run_throughout(
         }
         // One that is not short now never is.
         if all > 1.0 {
-            kinds.push((most, equal && most.is_none()));
+            part_times.push(most);
+            in_proportion.push(equal && most.is_none());
         } else {
             asked.truncate(begin);
             yields.truncate(begin);
@@ -354,8 +356,8 @@ fn run_throughout(
         slower.fill(1.0);
         let mut any = false;
         let capacities = asked.chunks_exact(devices).zip(yields.chunks_exact(devices));
-        for ((asked, yields), (part_time, equal)) in capacities.zip(&kinds) {
-            if *equal {
+        for ((asked, yields), (part_time, in_proportion)) in capacities.zip(part_times.iter().zip(&in_proportion)) {
+            if *in_proportion {
                 // One factor for all of them.
                 let slowed = 1.0 + (asked.iter().sum::<f64>() - 1.0);
                 if slowed > 1.0 {
