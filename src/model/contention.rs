@@ -113,7 +113,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// All capacities on which these devices draw, the host's memory first.
+    /// All capacities on which these devices draw and may have to wait, the host's memory first.
     pub fn of(devices: &[DeviceCost]) -> Vec<Self> {
         let nothing = || Self {
             once: vec![Seconds::ZERO; devices.len()],
@@ -154,7 +154,27 @@ impl Shared {
         // Ordered by number, whatever the order of the devices.
         named.sort_by_key(|(capacity, _)| *capacity);
         let all = std::iter::once(host).chain(named.into_iter().map(|(_, shared)| shared));
-        all.filter(|shared| shared.once.iter().chain(&shared.per_iteration).any(|time| time.0 > 0.0)).collect()
+        let mut short: Vec<Self> = Vec::with_capacity(4);
+        for shared in all.filter(|shared| shared.once.iter().chain(&shared.per_iteration).any(|time| time.0 > 0.0)) {
+            // Who asks more of another one is slowed by that: of a switch's capacities in, out and both ways one or two matter.
+            if !short.iter().any(|other| shared.is_within(other)) {
+                short.retain(|other| !other.is_within(&shared));
+                short.push(shared);
+            }
+        }
+        short
+    }
+
+    /// Whether each device draws at least as much on the other in the same way, so that it never waits for this one.
+    fn is_within(&self, other: &Self) -> bool {
+        let plain = |one: &Self| {
+            one.during.is_empty() && !one.is_steady() && one.drawing.iter().all(|drawing| drawing.0 <= 0.0)
+        };
+        let no_more = |own: &[Seconds], other: &[Seconds]| own.iter().zip(other).all(|(own, other)| own <= other);
+        plain(self)
+            && plain(other)
+            && no_more(&self.once, &other.once)
+            && no_more(&self.per_iteration, &other.per_iteration)
     }
 
     /// This capacity for some of the devices.
@@ -193,21 +213,6 @@ impl Shared {
     /// Whether a device is known to be slowed other than in proportion.
     pub fn is_steady(&self) -> bool {
         self.steady.iter().any(|steady| *steady != 0.0)
-    }
-
-    /// A lower bound of this capacity without unequal slowdowns: the draw of a device that is slowed less than in proportion
-    /// counts for that much less.
-    #[must_use]
-    pub fn firm(&self) -> Self {
-        let of = |times: &[Seconds]| {
-            times.iter().zip(&self.steady).map(|(time, steady)| *time * (1.0 - steady).clamp(0.0, 1.0)).collect()
-        };
-        Self {
-            once: of(&self.once),
-            per_iteration: of(&self.per_iteration),
-            steady: vec![0.0; self.steady.len()],
-            ..self.clone()
-        }
     }
 
     /// How devices slow each other that ask for these parts of the capacity at once.

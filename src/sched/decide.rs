@@ -5,9 +5,8 @@
 //! - The sets are those of the benefit rule: of the devices that SPLIT uses, the one goes first without which the loop is
 //!   predicted to take least longer, then the next; and each device alone.
 //! - One block each (BLOCK, MODEL_1, MODEL_2) has its time in closed form, as has a device alone.
-//! - No policy is faster on a set than SPLIT with linear costs (where devices are known to be slowed less than in proportion,
-//!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
-//!   bound closer than that; it is simulated only where the bound can win.
+//! - No policy is faster on a set than SPLIT with linear costs. For each of those that hand out chunks or samples there is a bound
+//!   closer than that; it is simulated only where the bound can win.
 //!
 //! Once the loop is divided among all of them there is so much time for other sets and policies: [`MOST_EFFORT`] of the loop, or
 //! [`LEAST_EFFORT`]. Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
@@ -19,7 +18,7 @@ use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Said, Verdict, compared};
-use super::wall::{Stages, add_chunk, makespan};
+use super::wall::{Stages, add_chunk, makespan, makespan_within};
 use crate::model::contention::Splits;
 use crate::model::pieces::subchunks;
 use crate::model::split::{check, even, split};
@@ -250,10 +249,8 @@ struct Search<'p> {
     splits: &'p Splits<'p>,
     again: OnceCell<Vec<Shared>>,
     charged: bool,
-    /// The same of capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    /// Whether it is known who gives way.
     steady: bool,
-    firm: OnceCell<Splits<'p>>,
-    firm_again: OnceCell<Splits<'p>>,
     linear: &'p [LinearCost],
     /// What the cutoff's split gives those that it leaves, where there is a cutoff.
     planned: Vec<u64>,
@@ -284,8 +281,6 @@ impl<'p> Search<'p> {
             again: OnceCell::new(),
             charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
             steady: shared.iter().any(Shared::is_steady),
-            firm: OnceCell::new(),
-            firm_again: OnceCell::new(),
             splits,
             linear: splits.costs,
             planned: Vec::new(),
@@ -714,7 +709,7 @@ impl<'p> Search<'p> {
         let wall = || {
             let wall = &self.chain.walls[k];
             if wall.get().is_nan() {
-                wall.set(self.least_shared(&members));
+                wall.set(self.least_shared(&members, self.chain_bound(k)));
             }
             wall.get()
         };
@@ -799,16 +794,26 @@ impl<'p> Search<'p> {
     fn handed_out(&mut self, policy: &Policy, set: Set, members: &[usize], limit: f64) {
         if self.may_end_by(limit, policy, members)
             && self.affords(DIVIDE, members.len())
-            && let Some(timed) = self.simulated(policy, members)
+            && let Some(timed) = self.simulated(policy, members, self.too_long())
         {
             self.see(policy.clone(), set, members.len(), timed);
         }
     }
 
-    fn simulated(&self, policy: &Policy, members: &[usize]) -> Option<Timed> {
+    /// What policies that hand out chunks or samples cannot be chosen beyond, whatever else is looked at.
+    fn too_long(&self) -> f64 {
+        if self.problem.tried.is_empty() {
+            self.best * self.worth.max(1.0 + WIDER) / (1.0 + self.chunked()) * (1.0 + 2.0 * ROUNDED)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// None if it takes longer than `limit`.
+    fn simulated(&self, policy: &Policy, members: &[usize], limit: f64) -> Option<Timed> {
         let done = match policy {
             Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => {
-                replay::sampled(policy, self.problem, members, self.again(), self.most_from)?
+                replay::sampled(policy, self.problem, members, self.again(), self.most_from, limit)?
             }
             _ => {
                 let costs: SmallVec<[&DeviceCost; 16]> = members.iter().map(|&i| &self.problem.devices[i]).collect();
@@ -816,10 +821,15 @@ impl<'p> Search<'p> {
                 let own = Problem { granule: 1, ..self.problem.on(&self.problem.devices[..members.len()], &[]) };
                 let scheduler = (policy.entry().build)(policy, &own).ok()?;
                 let equal = if let Policy::Dynamic { chunk } = policy { self.equal_chunks(*chunk) } else { &[] };
-                replay::handed_out(&costs, self.most_from, scheduler, |place| equal.get(members[place]).copied())
+                let shapes = |place: usize| equal.get(members[place]).copied();
+                replay::handed_out(&costs, self.most_from, scheduler, shapes, limit)?
             }
         };
         let slowest = done.ends.iter().copied().fold(0.0, f64::max);
+        if done.stages.is_empty() && members.iter().all(|&i| self.problem.devices[i].scatter <= 0.0) {
+            let time = makespan_within(&done.ends, &done.counts, self.shared(), |place| members[place], limit);
+            return time.map(|time| Timed { time, slowest });
+        }
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
         let stages = |place: usize| done.stages.get(place).map_or(&[][..], |stages| &stages[..]);
         let time = makespan(&done.ends, &done.counts, self.shared(), |place| members[place], stages, scatter);
@@ -850,7 +860,11 @@ impl<'p> Search<'p> {
                 [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
             {
                 let model_2 = policy == Policy::Model2;
-                let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
+                let least = if model_2 {
+                    self.least_shared(&members, self.chain_bound(k))
+                } else {
+                    self.least_of_all(&members)
+                };
                 let weight = if model_2 { 1.0 } else { 1.0 + self.chunked() };
                 if !good(self, least.max(self.floor) * weight)
                     || !model_2 && !self.may_end_by(self.best * self.worth / weight, &policy, &members)
@@ -862,16 +876,16 @@ impl<'p> Search<'p> {
                 let looked = self.seen.len();
                 if model_2 {
                     self.model_2(set, &members);
-                } else if self.affords(DIVIDE, members.len())
-                    && let Some(timed) = self.simulated(&policy, &members)
-                {
+                } else if !self.affords(DIVIDE, members.len()) {
+                    return;
+                } else if let Some(timed) = self.simulated(&policy, &members, self.too_long()) {
                     self.see(policy, set, members.len(), timed);
                 }
                 if self.seen.last().is_some_and(|last| last.set == set && good(self, last.weighed)) {
                     return;
                 }
                 // There is no time for more.
-                if tries == 0 || self.seen.len() == looked {
+                if tries == 0 || model_2 && self.seen.len() == looked {
                     return;
                 }
             }

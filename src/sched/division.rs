@@ -10,11 +10,11 @@
 //!   that draw on a capacity they end together;
 //! - each device alone.
 
-use super::wall::makespan;
+use super::wall::makespan_within;
 use crate::error::Result;
 use crate::model::Shared;
 use crate::model::contention::Splits;
-use crate::model::split::{Level, LinearCost, Split, makespan as unslowed, split};
+use crate::model::split::{Level, LinearCost, Split, check, makespan as unslowed};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
@@ -43,12 +43,12 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
         return Ok(Division { split: aware, settled: true });
     }
     let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| splits.costs[i]).collect();
-    let time = |counts: &[u64]| {
+    // A split knows of no stages.
+    let time_within = |counts: &[u64], limit: f64| {
         let ends: SmallVec<[f64; 16]> = own.iter().zip(counts).map(|(cost, &n)| cost.time(n).0).collect();
-        // A split knows of no stages.
-        makespan(&ends, counts, shared, |k| members[k], |_| &[], |_| 0.0)
+        makespan_within(&ends, counts, shared, |k| members[k], limit)
     };
-    let aware_time = time(&aware.counts);
+    let aware_time = time_within(&aware.counts, f64::INFINITY).unwrap_or(f64::INFINITY);
     // Where it is known who gives way only the level without contention is a bound.
     let steady = splits.is_steady();
     let least = if steady { Level::of(&own, n).time } else { aware.level };
@@ -57,29 +57,29 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
         return Ok(Division { split: aware, settled: true });
     }
     let mut best = Split { makespan: Seconds(aware_time), level: Seconds(aware_time), counts: aware.counts };
-    let mut consider = |counts: &[u64], time: f64| {
-        let faster = time < best.makespan.0 * (1.0 - SAME);
-        if faster {
-            best = Split { makespan: Seconds(time), level: Seconds(time), counts: counts.to_vec() };
-        }
-        faster
-    };
-    let single = members.iter().enumerate().map(|(k, &i)| (k, alone(splits, i).0)).min_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some((k, time)) = single {
-        let mut counts: SmallVec<[u64; 16]> = SmallVec::from_elem(0, members.len());
+    // Whoever would take as long by itself without what it shares is not looked at.
+    let limit = aware_time * (1.0 - SAME);
+    let quick = members.iter().enumerate().filter(|(_, i)| splits.costs[**i].time(n).0 < limit);
+    let single = quick.map(|(k, &i)| (k, alone(splits, i))).min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    if let Some((k, time)) = single.filter(|(_, time)| time.0 < limit) {
+        let mut counts = vec![0; members.len()];
         counts[k] = n;
-        consider(&counts, time);
+        best = Split { makespan: time, level: time, counts };
     }
     let mut paced = own.clone();
     let mut before = Vec::new();
     for round in 0..=ROUNDS {
-        let counts = split(&paced, n)?.counts;
+        let counts = counts_of(&paced, n)?;
         if counts == before {
             break;
         }
-        let faster = consider(&counts, time(&counts));
+        let limit = best.makespan.0 * (1.0 - SAME);
+        let faster = time_within(&counts, limit).filter(|time| *time < limit).map(Seconds);
+        if let Some(time) = faster {
+            best = Split { makespan: time, level: time, counts: counts.clone() };
+        }
         // The first split ignores what is shared; the next ones are for what they gain.
-        if round > 0 && !faster {
+        if round > 0 && faster.is_none() {
             break;
         }
         let slower = slowed_by(&own, shared, members, &counts);
@@ -89,6 +89,12 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
         before = counts;
     }
     Ok(Division { split: best, settled: false })
+}
+
+/// The counts of [`split()`](crate::model::split::split).
+fn counts_of(costs: &[LinearCost], n: u64) -> Result<Vec<u64>> {
+    check(costs)?;
+    Ok(Level::of(costs, n).counts(costs, n))
 }
 
 /// The time of a device by itself, of which a capacity may be asked for more than there is.
@@ -104,15 +110,17 @@ pub(super) fn alone(splits: &Splits, i: usize) -> Seconds {
 /// By how much each device is slowed while all that have iterations are at work.
 fn slowed_by(own: &[LinearCost], shared: &[Shared], members: &[usize], counts: &[u64]) -> SmallVec<[f64; 16]> {
     let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, members.len());
+    let mut asks: SmallVec<[f64; 16]> = SmallVec::new();
     for shared in shared {
-        let asks = |k: usize| {
-            let (i, n) = (members[k], counts[k]);
+        let of = |((&i, &n), own): ((&usize, &u64), &LinearCost)| {
             let takes = shared.once[i].0 + shared.per_iteration[i].0 * n as f64;
-            if n > 0 { takes / own[k].time(n).0 } else { 0.0 }
+            if n > 0 { takes / own.time(n).0 } else { 0.0 }
         };
-        let crowd = shared.crowd((0..members.len()).map(|k| (members[k], asks(k))));
+        asks.clear();
+        asks.extend(members.iter().zip(counts).zip(own).map(of));
+        let crowd = shared.crowd(members.iter().copied().zip(asks.iter().copied()));
         if !crowd.is_free() {
-            for (k, slower) in slower.iter_mut().enumerate().filter(|(k, _)| asks(*k) > 0.0) {
+            for (k, slower) in slower.iter_mut().enumerate().filter(|(k, _)| asks[*k] > 0.0) {
                 *slower = f64::max(*slower, shared.slowed(members[k], crowd));
             }
         }
@@ -123,6 +131,7 @@ fn slowed_by(own: &[LinearCost], shared: &[Shared], members: &[usize], counts: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::split::split;
     use crate::sched::Cutoff;
     use crate::sched::cutoff::{Known, plan};
     use proptest::prelude::*;
@@ -153,7 +162,7 @@ mod tests {
     /// As the simulator has it.
     fn time(costs: &[LinearCost], shared: &[Shared], counts: &[u64]) -> f64 {
         let ends: Vec<f64> = costs.iter().zip(counts).map(|(cost, &n)| cost.time(n).0).collect();
-        makespan(&ends, counts, shared, |k| k, |_| &[], |_| 0.0)
+        makespan_within(&ends, counts, shared, |k| k, f64::INFINITY).unwrap()
     }
 
     #[test]

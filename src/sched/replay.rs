@@ -59,13 +59,14 @@ impl Replayed {
 }
 
 /// Replays a policy that hands out chunks regardless of their times. Chunks of at least `most_from` iterations are most of a
-/// share. `shapes` gives the shape of a device's chunks, if most of them have one length.
+/// share. `shapes` gives the shape of a device's chunks, if most of them have one length. None once a device ends after `limit`.
 pub(super) fn handed_out(
     devices: &[&DeviceCost],
     most_from: u64,
     mut scheduler: Box<dyn Scheduler>,
     shapes: impl Fn(usize) -> Option<Shape>,
-) -> Replayed {
+    limit: f64,
+) -> Option<Replayed> {
     #[derive(Clone, Default)]
     struct Device {
         pipeline: Pipeline,
@@ -109,6 +110,9 @@ pub(super) fn handed_out(
                 (begin, end)
             }
         };
+        if end.0 > limit {
+            return None;
+        }
         device.last = length;
         done.add_stages(d, cost, length, start, begin);
         done.add(d, length, start.unwrap_or(begin), end);
@@ -118,17 +122,19 @@ pub(super) fn handed_out(
         let (next, in_flight) = if has_room { (now, device.in_flight.len()) } else { (device.in_flight[0], 0) };
         *ask = Reverse((Instant(next.0), in_flight, d));
     }
-    done
+    Some(done)
 }
 
 /// Replays one of the two policies that measure samples, on the devices `members` of `problem`, whose costs are per granule and
-/// whose iterations suffice for the samples. `shared` are the capacities once replicated arrays are on the devices.
+/// whose iterations suffice for the samples. `shared` are the capacities once replicated arrays are on the devices. None once it is
+/// seen that a device ends after `limit`.
 pub(super) fn sampled(
     policy: &Policy,
     problem: &Problem,
     members: &[usize],
     shared: &[Shared],
     most_from: u64,
+    limit: f64,
 ) -> Option<Replayed> {
     let n = problem.iterations;
     let cost = |i: usize| &problem.devices[i];
@@ -169,6 +175,13 @@ pub(super) fn sampled(
     let barrier = Seconds(known.fold(0.0, f64::max));
     let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>());
     let rest = fastest(&rest, members).ok()?.split;
+    // No chunk takes less than its pieces in the slowest stage.
+    let late = |(&i, &count): (&usize, &u64)| {
+        count > 0 && barrier.0 + cost(i).per_chunk().0 + cost(i).effective().0 * count as f64 > limit
+    };
+    if members.iter().zip(&rest.counts).any(late) {
+        return None;
+    }
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
         done.add_stages(place, cost(i), count, None, begin);

@@ -86,6 +86,20 @@ pub(super) fn makespan<'s>(
     last_of(ends, |k| at[k], scatter)
 }
 
+/// The same where all stages overlap and nothing scatters, or none if that is after `limit`.
+pub(super) fn makespan_within(
+    ends: &[f64],
+    counts: &[u64],
+    shared: &[Shared],
+    members: impl Fn(usize) -> usize,
+    limit: f64,
+) -> Option<f64> {
+    let mut last = ends.iter().copied().fold(0.0, f64::max);
+    let ended = last <= limit
+        && run_throughout(ends, counts, shared, members, limit, |_, (_, now, _)| last = f64::max(last, now));
+    (ended && last <= limit).then_some(last)
+}
+
 fn last_of(ends: &[f64], at: impl Fn(usize) -> f64, scatter: impl Fn(usize) -> f64) -> f64 {
     let last = (0..ends.len()).map(&at).fold(0.0, f64::max);
     let scattered = |k: usize| {
@@ -95,6 +109,9 @@ fn last_of(ends: &[f64], at: impl Fn(usize) -> f64, scatter: impl Fn(usize) -> f
     let all: SmallVec<[(f64, f64); 8]> = (0..ends.len()).filter_map(scattered).collect();
     if all.len() < 2 { last } else { median_of_last(&all, last) }
 }
+
+/// Sums of the same times in another order.
+const ROUNDED: f64 = 1e-9;
 
 /// What a device whose stages do not overlap does one after the other, and until when without contention.
 pub(super) type Stages = SmallVec<[(f64, Phase); 4]>;
@@ -175,7 +192,8 @@ fn run<'s>(
 ) {
     debug_assert_eq!(ends.len(), counts.len());
     if (0..ends.len()).all(|k| stages(k).is_empty()) {
-        return run_throughout(ends, counts, shared, members, tell);
+        run_throughout(ends, counts, shared, members, f64::INFINITY, tell);
+        return;
     }
     run_by_stages(ends, counts, shared, members, stages, tell);
 }
@@ -276,29 +294,41 @@ fn run_by_stages<'s>(
 }
 
 /// As [`run`], where the stages of every device overlap: each asks for the same of each capacity as long as it works, but for one
-/// that draws by [`Turns`].
+/// that draws by [`Turns`]. False if the last device ends after `limit`, once that is seen.
 fn run_throughout(
     ends: &[f64],
     counts: &[u64],
     shared: &[Shared],
     members: impl Fn(usize) -> usize,
+    limit: f64,
     mut tell: impl FnMut(usize, (f64, f64, f64)),
-) {
+) -> bool {
     let devices = ends.len();
     // By capacity and device; and by what part of the excess a capacity slows each device. Of each capacity, the device that
-    // draws on it for a part of its time.
+    // draws on it for a part of its time, and whether all are slowed in proportion.
     let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
     let mut yields: SmallVec<[f64; 64]> = SmallVec::new();
-    let mut part_time: SmallVec<[Option<(usize, f64)>; 8]> = SmallVec::new();
+    let mut part_times: SmallVec<[Option<(usize, f64)>; 8]> = SmallVec::new();
+    let mut in_proportion: SmallVec<[bool; 8]> = SmallVec::new();
     for capacity in shared {
-        let (begin, mut all, mut most) = (asked.len(), 0.0, None::<(usize, f64)>);
+        let (begin, mut all, mut most, mut equal) = (asked.len(), 0.0, None::<(usize, f64)>, true);
         for (k, (&end, &count)) in ends.iter().zip(counts).enumerate() {
-            let (asks, part) = capacity.asks(members(k), count, end);
-            asked.push(asks * part);
-            all += asks * part;
-            if part < 1.0 && most.is_none_or(|(other, _)| asked[begin + k] > asked[begin + other]) {
+            let i = members(k);
+            let (asks, part) = capacity.asks(i, count, end);
+            let average = asks * part;
+            asked.push(average);
+            yields.push(1.0 - capacity.steady[i]);
+            all += average;
+            equal &= average <= 0.0 || capacity.steady[i] == 0.0;
+            if part < 1.0 && most.is_none_or(|(other, _)| average > asked[begin + other]) {
                 most = Some((k, part));
             }
+        }
+        // No more than all of a capacity is given.
+        if limit < f64::INFINITY
+            && asked[begin..].iter().zip(ends).map(|(asks, end)| asks * end).sum::<f64>() > limit * (1.0 + ROUNDED)
+        {
+            return false;
         }
         if let Some((k, part)) = most {
             let asks = &mut asked[begin + k];
@@ -307,14 +337,15 @@ fn run_throughout(
         }
         // One that is not short now never is.
         if all > 1.0 {
-            yields.extend((0..devices).map(|k| 1.0 - capacity.steady[members(k)]));
-            part_time.push(most);
+            part_times.push(most);
+            in_proportion.push(equal && most.is_none());
         } else {
             asked.truncate(begin);
+            yields.truncate(begin);
         }
     }
     if asked.is_empty() {
-        return;
+        return true;
     }
     let mut left: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
     let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, devices);
@@ -325,7 +356,18 @@ fn run_throughout(
         slower.fill(1.0);
         let mut any = false;
         let capacities = asked.chunks_exact(devices).zip(yields.chunks_exact(devices));
-        for ((asked, yields), part_time) in capacities.zip(&part_time) {
+        for ((asked, yields), (part_time, in_proportion)) in capacities.zip(part_times.iter().zip(&in_proportion)) {
+            if *in_proportion {
+                // One factor for all of them.
+                let slowed = 1.0 + (asked.iter().sum::<f64>() - 1.0);
+                if slowed > 1.0 {
+                    any = true;
+                    for (slower, asks) in slower.iter_mut().zip(asked) {
+                        *slower = if *asks > 0.0 && slowed > *slower { slowed } else { *slower };
+                    }
+                }
+                continue;
+            }
             let crowd = Crowd::of(asked.iter().copied().zip(yields.iter().copied()));
             if crowd.is_free() {
                 continue;
@@ -346,16 +388,17 @@ fn run_throughout(
             for (k, left) in left.iter().enumerate().filter(|(_, left)| **left > 0.0) {
                 tell(k, (ends[k], now + left, 1.0));
             }
-            return;
+            return true;
         }
         let mut next = f64::INFINITY;
         for (left, slower) in left.iter().zip(&*slower).filter(|(left, _)| **left > 0.0) {
             next = next.min(left * slower);
         }
         if !next.is_finite() {
-            return;
+            return true;
         }
         now += next;
+        let mut longest = 0.0;
         for k in 0..devices {
             if left[k] > 0.0 {
                 left[k] -= next / slower[k];
@@ -364,8 +407,12 @@ fn run_throughout(
                     left[k] = 0.0;
                     asked.iter_mut().skip(k).step_by(devices).for_each(|asked| *asked = 0.0);
                 }
+                longest = f64::max(longest, left[k]);
                 tell(k, (ends[k] - left[k], now, slower[k]));
             }
+        }
+        if now + longest > limit {
+            return false;
         }
     }
 }
@@ -500,12 +547,23 @@ mod tests {
         }
 
         #[test]
+        fn who_asks_whether_devices_end_by_some_time_is_told_when_if_they_do(devices in devices(), part in 0.0_f64..2.0) {
+            let shared = shared_by(&devices);
+            let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
+            let counts: Vec<u64> = devices.iter().map(|(_, count, _)| *count).collect();
+            let time = makespan(&ends, &counts, &shared, |k| k, |_| &[], |_| 0.0);
+            let limit = part * time;
+            let within = makespan_within(&ends, &counts, &shared, |k| k, limit);
+            prop_assert_eq!(within, Some(time).filter(|time| *time <= limit));
+        }
+
+        #[test]
         fn who_asks_for_the_same_throughout_is_slowed_as_by_stages(devices in devices()) {
             let shared = shared_by(&devices);
             let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
             let counts: Vec<u64> = devices.iter().map(|(_, count, _)| *count).collect();
             let mut told = [Vec::new(), Vec::new()];
-            run_throughout(&ends, &counts, &shared, |k| k, |k, step| told[0].push((k, step)));
+            run_throughout(&ends, &counts, &shared, |k| k, f64::INFINITY, |k, step| told[0].push((k, step)));
             run_by_stages(&ends, &counts, &shared, |k| k, |_| &[], |k, step| told[1].push((k, step)));
             prop_assert_eq!(&told[0], &told[1]);
         }
@@ -523,7 +581,7 @@ mod tests {
                 drawing: vec![Seconds(drawing), Seconds::ZERO],
             };
             let mut ends = [10.0; 2];
-            run_throughout(&[10.0; 2], &[10; 2], &[capacity], |k| k, |k, (_, now, _)| ends[k] = now);
+            run_throughout(&[10.0; 2], &[10; 2], &[capacity], |k| k, f64::INFINITY, |k, (_, now, _)| ends[k] = now);
             ends
         };
         let close = |found: [f64; 2], end: f64| found.iter().all(|now| (now - end).abs() < 1e-9);

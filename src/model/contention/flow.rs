@@ -308,22 +308,31 @@ impl Flow {
         Some((best, level))
     }
 
+    /// The least time of those devices of `set` that take part, from `from` on, as if none paid once for a capacity.
+    pub fn at_least(&self, set: u64, from: f64) -> Option<f64> {
+        self.set_by_fixed_cost(set, from).map(|(_, level)| level)
+    }
+
     /// The devices that take part if none pays once for a capacity: those with a fixed cost below the level, which falls with
     /// each device added.
     fn set_by_fixed_cost(&self, within: u64, from: f64) -> Option<(u64, f64)> {
+        let level = |set: u64, from: f64| {
+            let low = places(set).map(|k| self.devices[k].fixed).fold(from, f64::max);
+            self.level_after(set, &Dues::default(), low)
+        };
         let mut order: SmallVec<[usize; 12]> = places(within).collect();
         order.sort_by(|&i, &j| self.devices[i].fixed.total_cmp(&self.devices[j].fixed));
         let count = order.iter().take_while(|&&k| self.devices[k].fixed < from).count().max(1);
         let mut set = order[..count].iter().fold(0_u64, |set, &k| set | 1 << k);
-        let mut level = self.level(set, from)?;
+        let mut least = level(set, from)?;
         for &next in &order[count..] {
-            if self.devices[next].fixed >= level {
+            if self.devices[next].fixed >= least {
                 break;
             }
             set |= 1 << next;
-            level = self.level(set, from)?;
+            least = level(set, from)?;
         }
-        Some((set, level))
+        Some((set, least))
     }
 
     /// The devices that take part if some pay once for a capacity: the best of all sets. A chain of devices that can replace one

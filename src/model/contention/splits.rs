@@ -127,6 +127,13 @@ impl<'c> Splits<'c> {
         Ok(self.split(members)?.level)
     }
 
+    /// A lower bound of the time of these devices, whoever of them takes part, from another one on: what they draw once does not count.
+    /// It holds where slowdowns are known too, as no more than all of a capacity is given.
+    pub fn at_least(&self, members: &[usize], bound: Seconds) -> Seconds {
+        let level = self.flow().and_then(|flow| flow.at_least(self.set(members), bound.0));
+        level.map_or(bound, |level| bound.max(Seconds(level)))
+    }
+
     /// A lower bound of the time of these devices if each of them takes part.
     pub fn level_of_all(&self, members: &[usize]) -> Seconds {
         let level = self.flow().and_then(|flow| flow.level(self.set(members), 0.0));

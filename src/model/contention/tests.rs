@@ -312,3 +312,35 @@ proptest! {
         prop_assert!(close || !same_set, "{costs:?} {all:?} {n} {shares:?} {ours:?} {theirs:?} at {level}");
     }
 }
+
+#[test]
+fn a_capacity_of_which_no_device_asks_more_than_of_another_is_left_out() {
+    let draw = |capacity: u32, once: f64, each: f64| Draw {
+        capacity,
+        once: Seconds(once),
+        per_iteration: Seconds(each),
+        during: During::Copies,
+    };
+    let device = |draws: &[Draw]| {
+        let mut device = DeviceCost { kernel: Seconds(1.0), ..DeviceCost::default() };
+        draws.iter().for_each(|draw| device.draws.push(*draw));
+        device
+    };
+    let places = |devices: &[DeviceCost]| -> Vec<f64> {
+        Shared::of(devices).iter().map(|shared| shared.per_iteration[0].0).collect()
+    };
+    // In, out and both ways.
+    let switch = [draw(1, 2.0, 0.3), draw(2, 0.0, 0.2), draw(3, 1.0, 0.25)];
+    assert_eq!(places(&[device(&switch); 2]), [0.3]);
+    // One of the devices asks more of another one, or another one once.
+    let other = device(&[draw(1, 2.0, 0.3), draw(2, 0.0, 0.4), draw(3, 1.0, 0.25)]);
+    assert_eq!(places(&[device(&switch), other]), [0.3, 0.2]);
+    assert_eq!(places(&[device(&[draw(1, 2.0, 0.3), draw(3, 3.0, 0.25)]); 2]), [0.3, 0.25]);
+    // Where stages do not overlap who copies in does not wait for who copies out.
+    let by_stages = DeviceCost { overlap: crate::model::Overlap::None, ..device(&switch) };
+    assert_eq!(places(&[by_stages; 2]), [0.3, 0.2, 0.25]);
+    // Cores that give way are not slowed as others are.
+    let memory = |steady: f64| DeviceCost { host_memory: Seconds(0.2), steady, ..device(&switch) };
+    assert_eq!(places(&[memory(0.0); 2]), [0.3]);
+    assert_eq!(places(&[memory(0.5); 2]), [0.2, 0.3]);
+}

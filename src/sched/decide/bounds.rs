@@ -2,39 +2,20 @@
 
 use super::Search;
 use crate::model::LinearCost;
-use crate::model::contention::{Shared, Splits};
 use crate::sched::ChunkSize;
 use crate::sched::decide::{AS_GOOD, ROUNDED};
 use crate::sched::policy::Policy;
 use crate::sched::shape::Shape;
+use crate::units::Seconds;
 use smallvec::SmallVec;
 
 /// So many steps of Newton's method at most.
 const STEPS: usize = 10;
 
-impl<'p> Search<'p> {
-    /// What is shared, as capacities of which no more is given than there is.
-    fn firm(&self) -> &Splits<'p> {
-        if self.steady { self.firm.get_or_init(|| self.splits_by(self.shared(), Shared::firm)) } else { self.splits }
-    }
-
-    fn firm_again(&self) -> &Splits<'p> {
-        if !self.charged {
-            return self.firm();
-        }
-        self.firm_again.get_or_init(|| self.splits_by(self.firm().shared(), Shared::again))
-    }
-
-    fn splits_by(&self, shared: &[Shared], of: impl Fn(&Shared) -> Shared) -> Splits<'p> {
-        let shared: Vec<Shared> = shared.iter().map(of).collect();
-        Splits::new(self.linear, shared, &self.splits.among, self.problem.iterations)
-    }
-
+impl Search<'_> {
     /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
     /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
-    ///
-    /// Where it is known who gives way ([`Shared::steady`]) it is an estimate, which a policy may be faster than: the bound that
-    /// holds then ([`Shared::firm`]) is so far from what loops take that ten times as many policies had to be looked at.
+    /// It holds whoever gives way ([`Shared::steady`]): no more than all of a capacity is given.
     pub(super) fn least(&self, members: &[usize]) -> f64 {
         let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
         let mut time = level;
@@ -89,11 +70,10 @@ impl<'p> Search<'p> {
         time
     }
 
-    /// The same, closer, where devices share capacities of which no more is given than there is.
-    pub(super) fn least_shared(&self, members: &[usize]) -> f64 {
-        // Replicated arrays apart, as not all of them need take part.
-        let firm = self.firm_again();
-        if firm.shared().is_empty() { 0.0 } else { firm.level(members).map_or(0.0, |level| level.0) }
+    /// The same, closer: the level of SPLIT with contention, of which `bound` is one that is known. Replicated arrays apart, as not
+    /// all of them need take part.
+    pub(super) fn least_shared(&self, members: &[usize], bound: f64) -> f64 {
+        if self.shared().is_empty() { 0.0 } else { self.splits.at_least(members, Seconds(bound)).0 }
     }
 
     /// The same where all of them take part, as they do where there are chunks or samples for all.
@@ -102,7 +82,7 @@ impl<'p> Search<'p> {
         if self.shared().is_empty() || !self.charged || members.len() > 16 || self.problem.iterations < 64 {
             return 0.0;
         }
-        self.firm().level_of_all(members).0
+        self.splits.level_of_all(members).0
     }
 
     /// What these counts take at least: of each device by linear costs, and of what they share.
@@ -113,7 +93,7 @@ impl<'p> Search<'p> {
         });
         let memory = members.iter().map(|&i| self.problem.devices[i].host_memory.0 * count(i)).sum();
         let mut time = own.fold(memory, f64::max);
-        for shared in self.firm().shared() {
+        for shared in self.shared() {
             let takes = |&i: &usize| match count(i) {
                 count if count > 0.0 => shared.once[i].0 + shared.per_iteration[i].0 * count,
                 _ => 0.0,

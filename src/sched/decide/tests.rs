@@ -37,6 +37,21 @@ fn machine() -> impl Strategy<Value = Vec<DeviceCost>> {
         .prop_map(|kinds| kinds.into_iter().flat_map(|(cost, count)| vec![cost; count]).take(9).collect())
 }
 
+/// The same with slowdowns by the host's memory that were measured.
+fn measured_machine() -> impl Strategy<Value = Vec<DeviceCost>> {
+    let steady = prop_oneof![1 => Just(0.0), 3 => -2.0_f64..1.0];
+    (machine(), prop::collection::vec((steady, 0.0_f64..1e-3), 9)).prop_map(|(mut costs, more)| {
+        for (cost, (steady, once)) in costs.iter_mut().zip(more) {
+            cost.steady = steady;
+            if !cost.shared {
+                cost.host_memory_once = Seconds(once);
+                cost.once += cost.host_memory_once;
+            }
+        }
+        costs
+    })
+}
+
 fn a_length() -> impl Strategy<Value = u64> {
     prop_oneof![1_u64..30, 1_u64..5000, 1000_u64..10_000_000, 4_000_000_000_u64..1_000_000_000_000]
 }
@@ -97,6 +112,37 @@ proptest! {
             prop_assert!(out.is_none() || run.decision.left_out.iter().any(|(slot, _)| slot.0 == i));
         }
         prop_assert_eq!(run.devices.iter().map(|device| device.iterations).sum::<u64>(), n);
+    }
+
+    #[test]
+    fn whoever_gives_way_what_is_decided_is_as_good_as_the_best_of_all_simulated(
+        costs in measured_machine(), n in a_length(),
+    ) {
+        let profile = LoopProfile::default();
+        let problem = Problem { thorough: true, ..Problem::new(n, &costs, &profile) };
+        let verdict = decide(&problem).unwrap();
+        let (least, which) = by_hand(&problem);
+        prop_assert!(verdict.least.0 <= least * (1.0 + CHUNKED), "{verdict:?} {least} {which}");
+        let worth = if verdict.wide { WIDER } else { WORTH.fraction() };
+        prop_assert!(verdict.time.0 <= least * (1.0 + CHUNKED) * (1.0 + worth), "{verdict:?} {least} {which}");
+    }
+
+    #[test]
+    fn no_policy_is_faster_than_the_bounds_whoever_gives_way(costs in measured_machine(), n in a_length()) {
+        let profile = LoopProfile::default();
+        let problem = Problem::new(n, &costs, &profile);
+        let linear: Vec<LinearCost> = costs.iter().map(DeviceCost::linear).collect();
+        let everyone: Vec<usize> = (0..linear.len()).collect();
+        let splits = Splits::new(&linear, problem.shared(), &everyone, n);
+        let search = Search::new(&problem, &splits, everyone.clone(), 1.02);
+        let bound = search.least(&everyone);
+        let [bound, of_all] = [search.least_shared(&everyone, bound).max(bound), search.least_of_all(&everyone)];
+        for policy in Policy::ALL_SEVEN {
+            let run = simulate(&policy, &problem, &SimulateOptions::default()).unwrap();
+            let all = run.devices.iter().all(|device| device.iterations > 0);
+            let bound = if all { bound.max(of_all) } else { bound };
+            prop_assert!(run.makespan.0 >= bound * (1.0 - 1e-9), "{policy} takes {} and not {bound}", run.makespan);
+        }
     }
 
     #[test]
