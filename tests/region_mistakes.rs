@@ -587,3 +587,40 @@ fn a_loop_that_adds_to_what_nothing_wrote_has_a_note() -> Result<()> {
     assert_eq!(y, [3; 10]);
     Ok(())
 }
+
+/// A loop that was checked is not checked again, so whatever may be wrong with the next one must count.
+#[test]
+fn a_loop_is_checked_anew_where_anything_differs_from_an_earlier_one() -> Result<()> {
+    #[kernel]
+    fn shifted(i: usize, by: usize, x: &[f32], y: &mut [f32]) {
+        y[i] = x[i + by];
+    }
+    let by_hand = copy();
+    let rt = two()?;
+    let (x, mut y, mut z) = (vec![1.0f32; 10], vec![0.0f32; 10], vec![0.0f32; 4]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (x, y) = (region.to(&x, [10].halo(1).named("x")), region.tofrom(&mut y, [10].named("y")));
+    for _ in 0..2 {
+        region.parallel_for(0..8usize, shifted(1, x, y)).run()?;
+        // What a scalar says of an array.
+        told(region.parallel_for(0..8usize, shifted(2, x, y)).run(), &["reads 0 rows before and 2 after", "`.halo(2)`"]);
+        // The range.
+        told(region.parallel_for(0..10usize, shifted(1, x, y)).run(), &["10", "`x`"]);
+        // The arrays.
+        told(region.parallel_for(0..8usize, shifted(1, y, x)).run(), &["mapped `to`"]);
+        // What is stated of an array.
+        region.parallel_for(0..8usize, by_hand.bind().reads(x).halo(1).writes(y)).run()?;
+        told(
+            region.parallel_for(0..8usize, by_hand.bind().reads(x).halo(2).writes(y)).run(),
+            &["reads 2 rows before", "`.halo(2)`"],
+        );
+    }
+    // An array that is mapped later.
+    let z = region.tofrom(&mut z, [4].named("z"));
+    told(region.parallel_for(0..8usize, shifted(0, x, z)).run(), &["`z`"]);
+    region.parallel_for(0..4usize, shifted(0, x, z)).run()?;
+    told(region.parallel_for(0..8usize, shifted(0, x, z)).run(), &["`z`"]);
+    region.finish()?;
+    assert_eq!(rt.devices().count(), 2);
+    Ok(())
+}

@@ -125,7 +125,8 @@ impl<'a> Bound<'a> {
 
     /// Takes the kernel for this operator, if the kernel depends on it.
     pub(crate) fn for_operator(&mut self, operator: Reduce) {
-        let Some(by_operator) = self.by_operator else { return };
+        // It was bound for a sum.
+        let Some(by_operator) = self.by_operator.filter(|_| operator != Reduce::Sum) else { return };
         match by_operator.kernel(operator) {
             Some(kernel) => self.kernel = kernel.renamed(self.kernel.shared_name()),
             None => {
