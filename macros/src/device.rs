@@ -139,13 +139,16 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     // In groups that run many iterations each.
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
-    let folds = reduces && dialect == Dialect::Cuda;
-    let parameters = entry_parameters(f, over, copies, dialect) + if folds { ", const ap_folding ap_to" } else { "" };
+    let mut parameters = entry_parameters(f, over, copies, dialect);
+    let mut end = String::new();
+    if reduces && dialect == Dialect::Cuda {
+        parameters = format!("{parameters}, {}", folding::PARAMETER);
+        end = format!("    {}\n", folding::CALL);
+    }
     let checked = Checked::of_function(f);
     needs.extend(checked.reports.then(|| "ap_report".to_owned()));
     let begin = late::taken(f, dialect) + checked.begin();
-    let end = if folds { "    ap_fold(partial, ap_to);\n" } else { "" };
-    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{end}{after}}}\n", entry_name(f));
+    let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{after}{end}}}\n", entry_name(f));
     Text { needs, text: out }
 }
 

@@ -132,6 +132,40 @@ fn sums_of_bytes_are_read_in_words() {
     }
 }
 
+/// Without the call at each of its ends, a kernel would leave the result of its groups unwritten.
+#[test]
+fn entries_combine_their_groups_results_wherever_they_end() {
+    let named = programs::all().into_iter().chain(shared::all()).chain(strips::all()).chain(abreast::all());
+    let named = named.chain(flow::all()).chain(lines::all()).chain(points::all()).map(|(kernel, _)| kernel);
+    let random = random::all().into_iter().chain(random::whole()).map(|(_, _, kernel)| kernel());
+    let (mut folding, mut early) = (0, 0);
+    for kernel in named.chain(random).chain(contribute::all()).chain(operators::all()) {
+        let source = source(&kernel);
+        if !source.checks().folds {
+            continue;
+        }
+        folding += 1;
+        let (_, entry) = source.source().rsplit_once("AP_ENTRY").unwrap();
+        let (mut for_cpus, mut last) = (false, "");
+        for line in entry.lines().map(str::trim) {
+            match line {
+                "#ifdef APPORTION_CPU" => for_cpus = true,
+                "#else" | "#endif" => for_cpus = false,
+                _ if for_cpus => {}
+                "return;" => {
+                    early += 1;
+                    assert_eq!(last, "ap_fold(partial, ap_to);", "{kernel:?}\n{entry}");
+                }
+                _ => assert!(!line.contains("return;"), "{kernel:?}: {line}\n{entry}"),
+            }
+            last = line;
+        }
+        let end = entry.trim_end().strip_suffix('}').unwrap().trim_end();
+        assert!(end.ends_with("ap_fold(partial, ap_to);"), "{kernel:?}\n{entry}");
+    }
+    assert!(folding > 20 && early > 0, "{folding} texts, {early} early ends");
+}
+
 #[test]
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {

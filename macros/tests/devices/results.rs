@@ -170,6 +170,91 @@ fn bits_do_not_depend_on_who_takes_a_result() -> Result<()> {
     Ok(())
 }
 
+/// Rows whose lengths data say, and the sum of a row.
+#[kernel]
+#[map(values: full)]
+fn row_sum(i: usize, starts: &[u32], values: &[f64], by: f64, y: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k];
+    }
+    y[i] = by * sum;
+    sum
+}
+
+/// Rows of one length, in which work-items share.
+#[kernel]
+fn row_most(i: usize, m: usize, x: &[f64], by: f64, y: &mut [f64]) -> f64 {
+    let mut most = 0.0f64;
+    for k in 0..m {
+        most = most.max(x[i * m + k]);
+    }
+    y[i] = by * most;
+    most
+}
+
+#[kernel(i, j)]
+fn cell(i: usize, j: usize, m: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64 {
+    y[i * m + j] = by * x[i * m + j];
+    x[i * m + j]
+}
+
+/// Texts of all forms combine their groups' results, however many there are: whole numbers, so that any order gives the same.
+#[test]
+fn every_form_of_a_kernel_gives_its_result_to_later_loops() -> Result<()> {
+    for n in [1usize, 40, 700, 1023, 1024, 1025, 4096, 20_000, 300_000] {
+        let (mut starts, m) = (vec![0u32], 1 + 3000 / n);
+        for i in 0..n {
+            starts.push(starts[i] + [1, 5, 40, 0, 200][i % 5] * u32::from(n <= 20_000) + 1);
+        }
+        let nnz = starts[n] as usize;
+        let values: Vec<f64> = (0..nnz).map(|k| (k % 7) as f64).collect();
+        let x: Vec<f64> = (0..n * m).map(|k| (k % 11) as f64).collect();
+        let wanted_rows: f64 = values.iter().sum();
+        let wanted_most: f64 = x.chunks(m).map(|row| row.iter().fold(0.0, |a: f64, b| a.max(*b))).sum();
+        let wanted_cells: f64 = x.iter().sum();
+        for (name, rt) in all() {
+            let (mut y, mut z, mut w) = (vec![0.0; n], vec![0.0; n * m], vec![0.0; n]);
+            let mut region = rt.data_region();
+            let starts_ = region.to(&starts, [n + 1].full());
+            let values_ = region.to(&values, [nnz].full());
+            let x_ = region.to(&x, [n, m]);
+            let (y_, z_, w_) = (region.from(&mut y, [n]), region.from(&mut z, [n, m]), region.from(&mut w, [n]));
+            // Lengths that only the device knows.
+            let hidden = region.alloc::<u32>([n + 1].full());
+            region.copy(starts_, hidden)?;
+            let mut by = [Later::from(1.0), Later::from(1.0), Later::from(1.0)];
+            // An OpenCL device in the host's memory runs no loops over rows and columns.
+            let in_cells = name != "opencl in host memory";
+            for _ in 0..4 {
+                let a = region.parallel_for(0..n, row_sum(hidden, values_, &by[0], y_)).reduce_later(Sum)?;
+                let b = region.parallel_for(0..n, row_most(m, x_, &by[1], w_)).reduce_later(Sum)?;
+                let c = match in_cells {
+                    true => region.parallel_for_2d(0..n, 0..m, cell(0..m, m, &by[2], x_, z_)).reduce_later(Sum)?,
+                    false => Later::from(wanted_cells),
+                };
+                let d = region.parallel_for(0..n, row_sum(starts_, values_, &a, y_)).reduce_later::<f64>(Sum)?;
+                // All are taken, so from the second time on the kernels make scalars.
+                let _ = region.parallel_for(0..n, row_most(m, x_, &b, w_)).reduce_later::<f64>(Sum)?;
+                if in_cells {
+                    let _ = region.parallel_for_2d(0..n, 0..m, cell(0..m, m, &c, x_, z_)).reduce_later::<f64>(Sum)?;
+                }
+                let got = [region.value(&a)?, region.value(&b)?, region.value(&c)?, region.value(&d)?];
+                assert_eq!(got, [wanted_rows, wanted_most, wanted_cells, wanted_rows], "{n} on {name}");
+                by = [a, b, c];
+            }
+            region.finish()?;
+            for i in 0..n {
+                let row: f64 = values[starts[i] as usize..starts[i + 1] as usize].iter().sum();
+                assert_eq!(y[i], row * wanted_rows, "{n} on {name}: row {i}");
+                let cell = if in_cells { x[i * m] * wanted_cells } else { 0.0 };
+                assert_eq!(z[i * m], cell, "{n} on {name}: row {i}");
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_chain_of_results_goes_on_without_the_host() -> Result<()> {
     let (n, steps) = (3000, 150);
