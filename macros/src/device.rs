@@ -144,7 +144,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     let checked = Checked::of_function(f);
     needs.extend(checked.reports.then(|| "ap_report".to_owned()));
     let begin = late::taken(f, dialect) + checked.begin();
-    let end = if folds { "    ap_fold(partial, ap_to);\n" } else { "" };
+    let end = if folds { format!("    {}\n", folding::CALL) } else { String::new() };
     let _ = write!(out, "\nAP_ENTRY {}({parameters}) {{\n{begin}{before}{text}{end}{after}}}\n", entry_name(f));
     Text { needs, text: out }
 }

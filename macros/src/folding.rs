@@ -1,6 +1,9 @@
 //! The end of a kernel in CUDA whose loop has a result: the last group to end combines the groups' results, so that no launch is
 //! needed for it. Only where groups are few: of many, each would stay longer for its ticket.
 
+/// What an entry of a loop with a result ends with, wherever it returns.
+pub const CALL: &str = "ap_fold(partial, ap_to);";
+
 /// The type of the parameter, and the function that the entry ends with. It needs `ap_combine`.
 pub fn text(c: &str) -> String {
     format!(

@@ -5,6 +5,7 @@ use crate::access::Accesses;
 use crate::contribute::contributes;
 use crate::emit_c::{Emit, Returns};
 use crate::entry;
+use crate::folding;
 use crate::ir::{Binary, Expr, ForLoop, Function, Kind, Lit, Param, Stmt, Ty, VarId};
 use crate::rows::Gather;
 use crate::share::{Rows, Step};
@@ -158,6 +159,10 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.depth -= 1;
     emit.line("}");
     end_total(emit);
+    if f.result != Ty::Unit {
+        // The end of the entry is left out.
+        emit.line(folding::CALL);
+    }
     emit.line("return;");
     emit.depth -= 1;
     emit.line("}");

@@ -125,6 +125,27 @@ fn source(kernel: &Kernel) -> DeviceSource {
     }
 }
 
+/// Wherever an entry returns, its last group has combined the groups' results.
+#[test]
+fn no_entry_returns_before_results_are_combined() {
+    let all = lines::all().into_iter().chain(programs::all()).map(|(kernel, _)| kernel);
+    let mut returns = 0;
+    for kernel in all.filter(|kernel| kernel.host_variant().unwrap().body.reduces().is_some()) {
+        let text = source(&kernel);
+        let (_, entry) = text.source().rsplit_once("AP_ENTRY ").unwrap();
+        let lines: Vec<&str> = entry.lines().map(str::trim).collect();
+        assert!(lines.contains(&"ap_fold(partial, ap_to);"), "{entry}");
+        for (before, line) in lines.iter().zip(&lines[1..]) {
+            // The other work-items of a group on a CPU, not in CUDA.
+            if line.contains("return;") && *line != "if (AP_LANE != 0) return;" {
+                assert_eq!(*before, "ap_fold(partial, ap_to);", "{kernel:?}:\n{entry}");
+                returns += 1;
+            }
+        }
+    }
+    assert!(returns > 0);
+}
+
 #[test]
 fn sums_of_bytes_are_read_in_words() {
     for (kernel, words) in bytes::all() {
