@@ -51,6 +51,22 @@ fn tiles(i: usize, j: usize, m: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64
     y[i * m + j]
 }
 
+#[kernel]
+fn copied(i: usize, from: &[u32], to: &mut [u32]) {
+    to[i] = from[i];
+}
+
+/// Warps have several rows each where there are many.
+#[kernel]
+#[map(values: full)]
+fn squares(i: usize, starts: &[u32], values: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k] * values[k];
+    }
+    sum
+}
+
 /// All runtimes, and all GPUs together where there are several.
 fn all() -> Vec<(&'static str, Runtime)> {
     let mut list = runtimes();
@@ -165,6 +181,31 @@ fn bits_do_not_depend_on_who_takes_a_result() -> Result<()> {
             }
             region.finish()?;
             assert!(all.iter().all(|sum| sum.to_bits() == waited.to_bits()), "{n} on {name}: {all:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Of rows whose lengths the host does not know, as a loop wrote where they begin, and of so many that groups are fewer.
+#[test]
+fn results_of_rows_in_warps_are_taken() -> Result<()> {
+    for n in [300, 5000, 20_000] {
+        let starts: Vec<u32> = (0..=n as u32).map(|i| i / 7 * 20 + i % 7).collect();
+        let values: Vec<f64> = (0..starts[n]).map(|k| f64::from(k % 5)).collect();
+        let wanted: f64 = values.iter().map(|value| value * value).sum();
+        for (name, rt) in all() {
+            let mut log = [0.0; 4];
+            let mut region = rt.data_region();
+            let (starts_, values_) = (region.to(&starts, [n + 1]), region.to(&values, [values.len()].full()));
+            let (begin, log_) = (region.alloc::<u32>([n + 1].halo_sides(0, 1)), region.from(&mut log, [4]));
+            region.parallel_for(0..=n, copied(starts_, begin)).run()?;
+            for k in 0..4 {
+                let sum: Later<f64> = region.parallel_for(0..n, squares(begin, values_)).reduce_later(Sum)?;
+                region.parallel_for(k..k + 1, note(&sum, &sum, log_)).run()?;
+                assert_eq!(region.value(sum)?, wanted, "{name}: {n}");
+            }
+            region.finish()?;
+            assert_eq!(log, [wanted; 4], "{name}: {n}");
         }
     }
     Ok(())
