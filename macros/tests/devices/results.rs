@@ -211,6 +211,32 @@ fn results_of_rows_in_warps_are_taken() -> Result<()> {
     Ok(())
 }
 
+/// GPUs keep the page-locked buffers through which plain arrays went, and may use them for results.
+#[test]
+fn results_are_taken_where_large_buffers_are_free() -> Result<()> {
+    let (n, few) = (1 << 20, 3000);
+    let x = vec![1.0; n];
+    for (name, rt) in all() {
+        let mut y = vec![0.0; n];
+        let all = rt.parallel_for(0..n, multiple(2.0, &x, &mut y)).reduce::<f64>(Sum)?;
+        assert_eq!(all.value, 2.0 * n as f64, "{name}");
+        let mut y = vec![0.0; few];
+        let mut region = rt.data_region();
+        let (x_, y_) = (region.to(&x[..few], [few]), region.from(&mut y, [few]));
+        let mut results = Vec::new();
+        for _ in 0..30 {
+            let sum: Later<f64> = region.parallel_for(0..few, multiple(1.0, x_, y_)).reduce_later(Sum)?;
+            let most: Later<f64> = region.parallel_for(0..few, multiple(&sum, x_, y_)).reduce_later(Max)?;
+            results.extend([sum, most]);
+        }
+        for result in results {
+            assert_eq!(region.value(result)?, few as f64, "{name}");
+        }
+        region.finish()?;
+    }
+    Ok(())
+}
+
 #[test]
 fn a_chain_of_results_goes_on_without_the_host() -> Result<()> {
     let (n, steps) = (3000, 150);
