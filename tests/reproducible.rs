@@ -126,3 +126,15 @@ fn blocks_of_nothing_are_refused() {
     told(region.parallel_for(0..100, kernel.bind().reads(x_)).reduce::<f32>(Sum).unwrap_err());
     told(region.parallel_for(0..100, kernel.bind().reads(x_)).run().unwrap_err());
 }
+
+#[test]
+fn a_region_that_is_to_be_reproducible_too_late_says_so_also_of_loops_that_ran() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap();
+    let x = uneven(10);
+    let mut region = rt.data_region();
+    let x_ = region.to(&x, apportion::region::Layout::new(&[10]));
+    region.parallel_for(0..10, sum().bind().reads(x_)).reduce::<f32>(Sum).unwrap();
+    let mut region = region.reproducible(4);
+    let error = region.parallel_for(0..10, sum().bind().reads(x_)).reduce::<f32>(Sum).unwrap_err().to_string();
+    assert!(error.contains("`reproducible` in blocks of 4"), "{error}");
+}

@@ -51,6 +51,22 @@ fn tiles(i: usize, j: usize, m: usize, by: f64, x: &[f64], y: &mut [f64]) -> f64
     y[i * m + j]
 }
 
+#[kernel]
+fn copied(i: usize, from: &[u32], to: &mut [u32]) {
+    to[i] = from[i];
+}
+
+/// Warps have several rows each where there are many.
+#[kernel]
+#[map(values: full)]
+fn squares(i: usize, starts: &[u32], values: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in starts[i] as usize..starts[i + 1] as usize {
+        sum += values[k] * values[k];
+    }
+    sum
+}
+
 /// All runtimes, and all GPUs together where there are several.
 fn all() -> Vec<(&'static str, Runtime)> {
     let mut list = runtimes();
@@ -251,6 +267,57 @@ fn every_form_of_a_kernel_gives_its_result_to_later_loops() -> Result<()> {
                 assert_eq!(z[i * m], cell, "{n} on {name}: row {i}");
             }
         }
+    }
+    Ok(())
+}
+
+/// Of rows whose lengths the host does not know, as a loop wrote where they begin, and of so many that groups are fewer.
+#[test]
+fn results_of_rows_in_warps_are_taken() -> Result<()> {
+    for n in [300, 5000, 20_000] {
+        let starts: Vec<u32> = (0..=n as u32).map(|i| i / 7 * 20 + i % 7).collect();
+        let values: Vec<f64> = (0..starts[n]).map(|k| f64::from(k % 5)).collect();
+        let wanted: f64 = values.iter().map(|value| value * value).sum();
+        for (name, rt) in all() {
+            let mut log = [0.0; 4];
+            let mut region = rt.data_region();
+            let (starts_, values_) = (region.to(&starts, [n + 1]), region.to(&values, [values.len()].full()));
+            let (begin, log_) = (region.alloc::<u32>([n + 1].halo_sides(0, 1)), region.from(&mut log, [4]));
+            region.parallel_for(0..=n, copied(starts_, begin)).run()?;
+            for k in 0..4 {
+                let sum: Later<f64> = region.parallel_for(0..n, squares(begin, values_)).reduce_later(Sum)?;
+                region.parallel_for(k..k + 1, note(&sum, &sum, log_)).run()?;
+                assert_eq!(region.value(sum)?, wanted, "{name}: {n}");
+            }
+            region.finish()?;
+            assert_eq!(log, [wanted; 4], "{name}: {n}");
+        }
+    }
+    Ok(())
+}
+
+/// GPUs keep the page-locked buffers through which plain arrays went, and may use them for results.
+#[test]
+fn results_are_taken_where_large_buffers_are_free() -> Result<()> {
+    let (n, few) = (1 << 20, 3000);
+    let x = vec![1.0; n];
+    for (name, rt) in all() {
+        let mut y = vec![0.0; n];
+        let all = rt.parallel_for(0..n, multiple(2.0, &x, &mut y)).reduce::<f64>(Sum)?;
+        assert_eq!(all.value, 2.0 * n as f64, "{name}");
+        let mut y = vec![0.0; few];
+        let mut region = rt.data_region();
+        let (x_, y_) = (region.to(&x[..few], [few]), region.from(&mut y, [few]));
+        let mut results = Vec::new();
+        for _ in 0..30 {
+            let sum: Later<f64> = region.parallel_for(0..few, multiple(1.0, x_, y_)).reduce_later(Sum)?;
+            let most: Later<f64> = region.parallel_for(0..few, multiple(&sum, x_, y_)).reduce_later(Max)?;
+            results.extend([sum, most]);
+        }
+        for result in results {
+            assert_eq!(region.value(result)?, few as f64, "{name}");
+        }
+        region.finish()?;
     }
     Ok(())
 }

@@ -275,8 +275,14 @@ impl<'r> DataRegion<'r, '_> {
         let (gain, counts) = match &set.work {
             None => self.balance.better(&set.counts, granule, &most)?,
             Some(work) => {
-                let (gain, places) = self.balance.better(&work.places_of(&set.counts), 1, &most)?;
-                (gain, cut(Some(work), &places, granule))
+                // A long row is on one side of a border or the other.
+                let mut counts = Vec::new();
+                let round = |places: &[u64]| {
+                    counts = cut(Some(work), places, granule);
+                    work.places_of(&counts)
+                };
+                let (gain, _) = self.balance.better_by(&work.places_of(&set.counts), round, &most)?;
+                (gain, counts)
             }
         };
         if counts == set.counts {

@@ -237,10 +237,7 @@ impl DataRegion<'_, '_> {
                 .map(|memory| if let Some(HostMemory::Read(bytes)) = memory { Some(*bytes) } else { None })
                 .collect();
             let devices = set.members.len();
-            let start = shares.rows.iter().filter_map(|rows| rows.first()).map(|rows| rows.start).min();
-            let end = shares.rows.iter().filter_map(|rows| rows.last()).map(|rows| rows.end).max();
-            let range = start.zip(end).map_or_else(IterRange::default, |(start, end)| IterRange::new(start, end));
-            let shape = LoopShape { range, devices };
+            let shape = LoopShape { range: shares.span(), devices };
             let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: 0 });
             let work_of = |columns| Work {
                 kernel: bound.kernel(),

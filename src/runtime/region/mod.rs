@@ -222,6 +222,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// that are divided inside blocks. If `rows` is 0, all loops are.
     pub fn reproducible(mut self, rows: usize) -> Self {
         self.block = Some(rows as u64);
+        // Of a loop that ran before, it is to be found out that it cannot be.
+        self.known.clear();
         self
     }
 

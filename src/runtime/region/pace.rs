@@ -238,11 +238,21 @@ impl Balance {
     /// A split in blocks of rows that is clearly better than the present one, and the seconds that it saves per loop. No device
     /// has more than `most` rows.
     pub fn better(&self, counts: &[u64], block: u64, most: &[u64]) -> Option<(f64, Vec<u64>)> {
+        self.better_by(counts, |counts| in_blocks(counts, block), most)
+    }
+
+    /// The same, where `round` makes possible splits of others.
+    pub fn better_by(
+        &self,
+        counts: &[u64],
+        round: impl FnOnce(&[u64]) -> Vec<u64>,
+        most: &[u64],
+    ) -> Option<(f64, Vec<u64>)> {
         let loads = self.loads(counts);
         if loads.is_empty() {
             return None;
         }
-        let better = in_blocks(&fair(counts, &loads, most)?, block);
+        let better = round(&fair(counts, &loads, most)?);
         let (now, then) = (longest(counts, &loads, |load| &load.each), longest(&better, &loads, |load| &load.each));
         let doubts: Vec<Load> = loads
             .iter()
@@ -349,6 +359,19 @@ mod tests {
         each.sort_by(f64::total_cmp);
         assert_eq!(each.len(), 2);
         assert!((each[1] / each[0] - 10.0).abs() < 1e-6, "{each:?}");
+    }
+
+    #[test]
+    fn what_counts_is_what_a_split_saves_once_it_is_rounded() {
+        let mut balance = Balance::default();
+        for _ in 0..WINDOW {
+            balance.measured(&kernel(1), IterRange::new(0, 100), &[(0, 90, Seconds(9.2)), (1, 10, Seconds(1.0))], 2);
+        }
+        let most = [u64::MAX; 2];
+        assert_eq!(balance.better(&[90, 10], 1, &most).map(|(_, counts)| counts), Some(vec![49, 51]));
+        // One row is worth eighty of the mean.
+        let round = |counts: &[u64]| if counts[0] >= 50 { vec![90, 10] } else { vec![10, 90] };
+        assert_eq!(balance.better_by(&[90, 10], round, &most), None);
     }
 
     #[test]

@@ -116,13 +116,16 @@ impl CudaDevice {
         let size = reduction.element.bytes();
         let results = combine.map_or(0, |combine| launch.pieces.len() * (combine.slices + 1));
         let bytes = groups.saturating_add(results).saturating_mul(size);
-        let told = if combine.is_some() || folds.is_some() { launch.pieces.len() * size } else { bytes };
+        let of_pieces = launch.pieces.len() * size;
+        // Kernels may turn out not to reach this memory: the host then gets the groups' results.
+        let told = if combine.is_some() { of_pieces } else { bytes.max(of_pieces) };
         let room = |problem: &dyn std::fmt::Display| {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let host = pools.pinned.take(&PinnedBy(&self.gpu), told).map_err(|problem| room(&problem))?;
-        let scalar = scalar.filter(|_| host.buffer.device_address().is_some());
+        let reached = host.buffer.device_address().is_some();
+        let (folds, scalar) = (folds.filter(|_| reached), scalar.filter(|_| reached));
         let mut all = Partials { device: None, host, first: 0, reduction, pieces, combine, folds, place: 0, scalar };
         if let (None, None, None, Some(first)) = (combine, folds, scalar, combine::in_place(groups, &all.host.buffer)) {
             return Ok(Some(Partials { first, ..all }));
