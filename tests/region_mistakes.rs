@@ -603,7 +603,10 @@ fn a_loop_is_checked_anew_where_anything_differs_from_an_earlier_one() -> Result
     for _ in 0..2 {
         region.parallel_for(0..8usize, shifted(1, x, y)).run()?;
         // What a scalar says of an array.
-        told(region.parallel_for(0..8usize, shifted(2, x, y)).run(), &["reads 0 rows before and 2 after", "`.halo(2)`"]);
+        told(
+            region.parallel_for(0..8usize, shifted(2, x, y)).run(),
+            &["reads 0 rows before and 2 after", "`.halo(2)`"],
+        );
         // The range.
         told(region.parallel_for(0..10usize, shifted(1, x, y)).run(), &["10", "`x`"]);
         // The arrays.
