@@ -9,6 +9,7 @@ use super::lanes::Lanes;
 use super::program::Target;
 use super::session::{Core, Place};
 use super::status::CudaError;
+use crate::data::Distribution;
 use crate::devices::Cut;
 use crate::devices::outside::REPORT;
 use crate::devices::pool::{self, Allocator, Pool};
@@ -97,10 +98,11 @@ impl Core<'_> {
         let range = self.work.shape.range;
         let start = range.start + range.len().saturating_sub(longest) / 2;
         let middle = IterRange::new(start, range.end.min(start.saturating_add(longest)));
-        let piece = heaviest.unwrap_or(middle);
         let (mut device, mut pinned) = (SmallVec::<[usize; 8]>::new(), SmallVec::<[usize; 8]>::new());
         for (position, argument) in self.work.arguments.iter().enumerate() {
             let (Some(map), Place::Sections { locked }) = (argument.array(), &self.places[position]) else { continue };
+            // Where rows differ, the longest piece is one of short rows: it has most of the other arrays.
+            let piece = heaviest.filter(|_| map.distribution == Distribution::RowsAt).unwrap_or(middle);
             // A section that no memory can hold is an error of its piece.
             let Some(bytes) = byte_range(map, &rows_of(map, piece, self.work)) else { return };
             device.push(bytes.len());
