@@ -215,9 +215,9 @@ fn tables_that_do_not_fit_are_refused() -> Result<()> {
     for (at, says) in [
         (&[][..], ["begin where 0 numbers say", "take 5"]),
         (&[0, 2, 4, 6], ["4 numbers", "one more than there are iterations"]),
-        (&[0, 2, 4, 6, 11], ["number 4 of where its rows begin is 11", "it has 10"]),
+        (&[0, 2, 4, 6, 11], ["number 4 of the table of its `rows_at` is 11", "it has 10 rows"]),
         (&[-1, 2, 4, 6, 8], ["number 0", "below 0"]),
-        (&[8, 2, 4, 6, 7], ["number 4 of where its rows begin is 7", "one before it 8"]),
+        (&[8, 2, 4, 6, 7], ["number 4 of the table of its `rows_at` is 7", "one before it, 8"]),
     ] {
         told(rt.parallel_for(0..4, kernel.bind().to(&x).rows_at(at).from(&mut y).align()).run(), &says);
         let mut region = rt.data_region();
@@ -285,7 +285,7 @@ fn no_two_iterations_write_the_same_rows() -> Result<()> {
         for table in &tables {
             let mut v = vec![0i64; n as usize];
             let bound = kernel.bind().to(&i).align().tofrom(&mut v).rows_at(table);
-            told(rt.parallel_for(0..n, bound).run(), &["of where its rows begin is"]);
+            told(rt.parallel_for(0..n, bound).run(), &["of the table of its `rows_at` is"]);
             assert!(v.iter().all(|v| *v == 0));
         }
         let mut v = vec![0i64; n as usize];

@@ -79,7 +79,10 @@ fn the_table_of_invalid_specifiers() {
         // Not in the table.
         ("0, ", "part 2"),
         ("device-9", "no device has this name, and `device-9` is no device type"),
-        ("cuda:0", "no device has this name; the first cuda device is `0:cuda`, all of them are `0:*:cuda`"),
+        (
+            "cuda:0",
+            "no device has this name; of cuda devices, if there are any, `0:cuda` is the first and `0:*:cuda` is all",
+        ),
         ("device-9:1", "`device-9` is no whole number"),
         (":", "the count after `:` is missing"),
         ("0:2:", "the type is missing"),
@@ -115,7 +118,10 @@ fn words_that_may_be_names_are_errors_without_devices_that_say_which_words_are_n
         ("0, device-3", "part 2, `device-3`: names are read only"),
         ("gpu", "write one of HOSTCPU "),
         ("gpu", "or a kind: host opencl cuda emulated"),
-        ("cuda:0", "names are read only where the devices are known; the first cuda device is `0:cuda`"),
+        (
+            "cuda:0",
+            "names are read only where the devices are known; of cuda devices, if there are any, `0:cuda` is the first",
+        ),
         ("NVGPU", "`0:*:NVGPU` for all of them"),
     ] {
         let error = text.parse::<Specifier>().expect_err(text).to_string();

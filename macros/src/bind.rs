@@ -43,7 +43,7 @@ fn value(f: &Function, poly: &Poly) -> TokenStream {
                 }
                 None if f.leasts.contains_key(&var) => {
                     let list = f.leasts[&var].iter().map(|poly| value_or(f, poly, i128::MAX));
-                    quote!((ap::least(&[#(#list),*]) / 2))
+                    quote!((ap_generated::least(&[#(#list),*]) / 2))
                 }
                 None => {
                     let second = &f.vars[f.indices[1]].ident;
@@ -68,7 +68,7 @@ pub fn value_or(f: &Function, poly: &Poly, otherwise: i128) -> TokenStream {
         return value(f, poly);
     }
     let (sum, otherwise) = (checked_value(f, poly), Literal::i128_suffixed(otherwise));
-    quote!(ap::number_or(#sum, #otherwise))
+    quote!(ap_generated::number_or(#sum, #otherwise))
 }
 
 /// A polynomial in the indices of an array, as an `i128`. Where it has no number of 128 bits, `ap_beyond` gets its text.
@@ -82,7 +82,7 @@ fn number(f: &Function, array: usize, poly: &Poly) -> TokenStream {
     let of_components = poly.terms().all(|(product, factor)| product.is_empty() || factor % each == 0);
     let text = if of_components { show(f, &poly.divided(each)) } else { show(f, poly) };
     let (sum, array) = (checked_value(f, poly), info.ident.to_string());
-    quote!(ap::number(#sum, [#array, #text], &mut ap_beyond))
+    quote!(ap_generated::number(#sum, [#array, #text], &mut ap_beyond))
 }
 
 /// Scalars and the second range, as parameters.
@@ -129,7 +129,7 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     quote! {
         #[doc = #doc]
         pub fn cost(#(#parameters,)* #last) -> ::apportion::kernel::Cost {
-            use ::apportion::kernel::generated as ap;
+            use ::apportion::kernel::generated as ap_generated;
             #begin
             ::apportion::kernel::Cost::per_iteration()
                 .flops(#flops)
@@ -186,16 +186,18 @@ pub fn bind(
                 let given = format_ident!("ap_given_{}", names::plain(&name.to_string()));
                 parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
                 scalars.push(quote!(#given.value));
-                taken.extend(quote!(let #given = ap::given::<#ty>(#name);));
-                bound.extend(quote!(let mut ap_bound = ap_bound; ap::bind_given(&mut ap_bound, #given);));
+                taken.extend(quote!(let #given = ap_generated::given::<#ty>(#name);));
+                bound.extend(quote!(let mut ap_bound = ap_bound; ap_generated::bind_given(&mut ap_bound, #given);));
             }
             Param::Scalar(v) if f.passed.contains(&v) => {
                 let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
                 let (given, text) = (format_ident!("ap_given_{}", names::plain(&name.to_string())), name.to_string());
                 parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
                 scalars.push(quote!(#name));
-                taken.extend(quote!(let #given = ap::given::<#ty>(#name); let #name = #given.value;));
-                bound.extend(quote!(let mut ap_bound = ap_bound; ap::bind_present(&mut ap_bound, #text, #given);));
+                taken.extend(quote!(let #given = ap_generated::given::<#ty>(#name); let #name = #given.value;));
+                bound.extend(
+                    quote!(let mut ap_bound = ap_bound; ap_generated::bind_present(&mut ap_bound, #text, #given);),
+                );
             }
             Param::Scalar(v) => {
                 let (name, of) = (&f.vars[v].ident, f.vars[v].ty);
@@ -218,7 +220,7 @@ pub fn bind(
                 bound.extend(then);
                 if let Some(spans) = checks.map(|checks| &checks.possible[array]).filter(|spans| !spans.is_empty()) {
                     let spans = spans.iter().map(|span| span_of(f, span));
-                    bound.extend(quote!(let ap_bound = ap::possible(ap_bound, &[#(#spans),*]);));
+                    bound.extend(quote!(let ap_bound = ap_generated::possible(ap_bound, &[#(#spans),*]);));
                 }
                 if let Ok(cells) = cells {
                     let (first, then) = cells_binding(f, array, &cells.arrays[array]);
@@ -236,16 +238,16 @@ pub fn bind(
             quote!((#span, #ends_loop))
         });
         bound.extend(quote! {
-            let ap_bound = ap::checked(ap_bound, #name::ap_checked_parts, ap_checked, &[#(#claims),*]);
+            let ap_bound = ap_generated::checked(ap_bound, #name::ap_checked_parts, ap_checked, &[#(#claims),*]);
         });
     }
     bound.extend(match (cells, f.indices.get(1)) {
         (Ok(_), Some(&second)) => {
             let second = &f.vars[second].ident;
             let each = flat::each(f);
-            quote!(let ap_bound = ap::over_cells(ap_bound, #second, #each, #name::ap_cell_parts);)
+            quote!(let ap_bound = ap_generated::over_cells(ap_bound, #second, #each, #name::ap_cell_parts);)
         }
-        (Err(why), _) => quote!(let ap_bound = ap::not_over_cells(ap_bound, #why);),
+        (Err(why), _) => quote!(let ap_bound = ap_generated::not_over_cells(ap_bound, #why);),
         // A kernel of one index has no cells.
         (Ok(_), None) => TokenStream::new(),
     });
@@ -253,7 +255,7 @@ pub fn bind(
     let last = grows(f, cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
     if let Some(turns) = shape::turns(f, rows) {
-        bound.extend(quote!(let ap_bound = ap::by_turns(ap_bound, #name::ap_parts, ap_shape, #turns);));
+        bound.extend(quote!(let ap_bound = ap_generated::by_turns(ap_bound, #name::ap_parts, ap_shape, #turns);));
     }
     let lengths = maps.iter().enumerate().filter_map(|(array, map)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
@@ -266,16 +268,16 @@ pub fn bind(
         #(#docs)*
         #[allow(clippy::too_many_arguments, clippy::unnecessary_cast, clippy::needless_lifetimes, unused_mut, unused_variables, unused_parens)]
         #vis fn #name<'ap>(#(#parameters),*) -> ::apportion::kernel::Bound<'ap> {
-            use ::apportion::kernel::generated as ap;
+            use ::apportion::kernel::generated as ap_generated;
             #taken
             let ap_last: i128 = <[i128]>::iter(&[#(#lengths),*]).copied().min().unwrap_or(0);
             let ap_cost = #name::cost(#(#scalars,)* #last);
             let mut ap_beyond = ::core::option::Option::None;
             #before
             let ap_shape = #shape;
-            let ap_bound = ap::within(#name::ap_parts().bind(ap_shape, ap_cost), ap_beyond);
+            let ap_bound = ap_generated::within(#name::ap_parts().bind(ap_shape, ap_cost), ap_beyond);
             #bound
-            ap::complete(ap_bound)
+            ap_generated::complete(ap_bound)
         }
     }
 }
@@ -316,7 +318,7 @@ fn checked_value(f: &Function, poly: &Poly) -> TokenStream {
         let factors = product.iter().map(|&var| match f.quotients.get(&var) {
             Some((of, by)) => {
                 let of = checked_value(f, of);
-                quote!(ap::quotient(#of, #by))
+                quote!(ap_generated::quotient(#of, #by))
             }
             None => {
                 let symbol = value(f, &Poly::var(var));
@@ -325,7 +327,7 @@ fn checked_value(f: &Function, poly: &Poly) -> TokenStream {
         });
         quote!(&[::core::option::Option::Some(#literal) #(, #factors)*])
     });
-    quote!(ap::sum(&[#(#terms),*]))
+    quote!(ap_generated::sum(&[#(#terms),*]))
 }
 
 fn span_of(f: &Function, span: &Span) -> TokenStream {
@@ -342,7 +344,7 @@ fn span_of(f: &Function, span: &Span) -> TokenStream {
     };
     let (lows, highs) = (pairs(&span.lows), pairs(&span.highs));
     let (from, to, not, lengths) = (values(&span.from), values(&span.to), values(&span.not), values(&span.lengths));
-    quote!(ap::Possible::new([#lows, #highs], [#from, #to, #not], #lengths))
+    quote!(ap_generated::Possible::new([#lows, #highs], [#from, #to, #not], #lengths))
 }
 
 /// Says which arrays' numbers are where the rows of others begin, once all are bound.
@@ -351,7 +353,7 @@ fn tables(f: &Function, maps: &[ArrayMap]) -> TokenStream {
         let Distribution::Word(word) = &map.distribution else { return None };
         let table = f.arrays.iter().position(|array| Some(&array.ident) == word.rows_at.as_ref())?;
         let (of, at) = (checked::argument(f, array), checked::argument(f, table));
-        Some(quote!(let ap_bound = ap::rows_at(ap_bound, #of, #at);))
+        Some(quote!(let ap_bound = ap_generated::rows_at(ap_bound, #of, #at);))
     };
     maps.iter().enumerate().filter_map(table).collect()
 }
@@ -378,7 +380,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             (reach.lows.iter().map(|p| number(f, array, p)), reach.highs.iter().map(|p| number(f, array, p)));
         let stride = number(f, array, &reach.stride);
         let lengths = reach.lengths.iter().map(|p| number(f, array, p));
-        quote!(ap::Extent {
+        quote!(ap_generated::Extent {
             stride: #stride,
             low: [#(#lows),*].into_iter().max().unwrap_or(0),
             high: [#(#highs),*].into_iter().min().unwrap_or(0),
@@ -388,7 +390,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
     match &map.distribution {
         Distribution::Full => (
             quote!(let #reached = [#(#extents),*];),
-            quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
+            quote!(#lent let ap_bound = ap_generated::full(ap_bound, #text, &#reached);),
         ),
         Distribution::Rows { row, ratio } => {
             let (row, own) = (number(f, array, row), format_ident!("ap_row_{}", names::plain(&text)));
@@ -396,7 +398,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                 if map.direction == Direction::ToFrom && map.reads_first { quote!(updated_rows) } else { quote!(rows) };
             (
                 quote!(let #reached = [#(#extents),*]; let #own = #row;),
-                quote!(#lent let ap_bound = ap::#rows(ap_bound, #text, #own, #ratio, &#reached);),
+                quote!(#lent let ap_bound = ap_generated::#rows(ap_bound, #text, #own, #ratio, &#reached);),
             )
         }
         Distribution::Word(word) if word.reduce.is_some() => {
@@ -405,18 +407,18 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                 quote!(let #reached = [#(#extents),*];),
                 quote! {
                     let ap_bound = ap_bound.reduces::<#of>(#name, ::apportion::kernel::Reduce::#operator);
-                    let ap_bound = ap::contributed(ap_bound, #text, &#reached);
+                    let ap_bound = ap_generated::contributed(ap_bound, #text, &#reached);
                 },
             )
         }
         Distribution::Word(word) if word.rows_at.is_some() => {
-            (TokenStream::new(), quote!(#lent let ap_bound = ap::stated_rows_at(ap_bound, #text);))
+            (TokenStream::new(), quote!(#lent let ap_bound = ap_generated::stated_rows_at(ap_bound, #text);))
         }
         Distribution::Word(word) => {
             let Some(rows) = &word.rows else {
                 return (
                     quote!(let #reached = [#(#extents),*];),
-                    quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
+                    quote!(#lent let ap_bound = ap_generated::full(ap_bound, #text, &#reached);),
                 );
             };
             // It counts elements.
@@ -430,7 +432,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
                 quote! {
                     #lent
                     let [ap_row, ap_ratio, ap_left, ap_right] = #stated;
-                    let ap_bound = ap::stated(ap_bound, #text, (ap_row, ap_ratio), (ap_left, ap_right));
+                    let ap_bound = ap_generated::stated(ap_bound, #text, (ap_row, ap_ratio), (ap_left, ap_right));
                 },
             )
         }
@@ -449,11 +451,11 @@ fn cells_binding(f: &Function, array: usize, cells: &CellArray) -> (TokenStream,
         };
         let (rows, columns) = (ends(rows), ends(columns));
         let lengths = lengths.iter().map(|p| number(f, array, p));
-        quote!(ap::CellExtent { rows: #rows, columns: #columns, certain: #certain }.of_loops(&[#(#lengths),*]))
+        quote!(ap_generated::CellExtent { rows: #rows, columns: #columns, certain: #certain }.of_loops(&[#(#lengths),*]))
     });
     let row = number(f, array, row);
     let of = format_ident!("ap_cells_{}", names::plain(&name.to_string()));
-    (quote!(let #of = (#row, [#(#extents),*]);), quote!(let ap_bound = ap::cells(ap_bound, #of.0, &#of.1);))
+    (quote!(let #of = (#row, [#(#extents),*]);), quote!(let ap_bound = ap_generated::cells(ap_bound, #of.0, &#of.1);))
 }
 
 /// The derived properties, as text.

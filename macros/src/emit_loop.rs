@@ -62,7 +62,7 @@ impl Emit<'_, '_> {
             let plain = quote!(#label for #name in #lo..#hi { #checked });
             return match self.with_long_rows(body, iterations && inner) {
                 Some((ty, row, long)) => {
-                    quote!(if ap::is_long::<#ty>(#row) { #label for #name in #lo..#hi { #long } } else { #plain })
+                    quote!(if ap_generated::is_long::<#ty>(#row) { #label for #name in #lo..#hi { #long } } else { #plain })
                 }
                 None => plain,
             };
@@ -235,7 +235,7 @@ impl Emit<'_, '_> {
                 };
                 let slice = if window.written { quote!(&mut *#slice) } else { quote!(&*#slice) };
                 let of = window.certain.then(|| self.called(window.array)).map(|of| quote!(, #of));
-                quote!(ap::#function(#slice, #first, #start, #len #of))
+                quote!(ap_generated::#function(#slice, #first, #start, #len #of))
             })
             .collect();
         let (certain, perhaps): (Vec<_>, Vec<_>) = list.iter().zip(&opened).partition(|(window, _)| window.certain);
@@ -260,7 +260,7 @@ impl Emit<'_, '_> {
                 emit.row.get_or_insert_with(|| (ty(emit.f.arrays[written.array].ty), row.clone()));
             }
             let (slice, before, then) = (&written.name, turns(quote!(0..ap_head)), turns(quote!(ap_head..ap_n)));
-            quote!(let ap_head = ap::head(&*#slice, ap_n); #before #then)
+            quote!(let ap_head = ap_generated::head(&*#slice, ap_n); #before #then)
         };
         let gathers = if self.f.reorder && !form.iterations { gathers(self.f, body) } else { Vec::new() };
         // Whether a slice exists depends on where a section ends, so sums are combined alike in both cases.
@@ -354,7 +354,7 @@ impl Emit<'_, '_> {
         let ty = ty(self.f.result);
         let [blocks, rest] = Self::blocks(&list, &name, &quote!(let ap_total = &mut ap_lanes[ap_k]; #lane));
         quote! {
-            let mut ap_lanes = [<#ty as ap::Reducible>::identity::<AP_OPERATOR>(); #LANES];
+            let mut ap_lanes = [<#ty as ap_generated::Reducible>::identity::<AP_OPERATOR>(); #LANES];
             #blocks
             for ap_lane in ap_lanes {
                 ap_total = ap_total.combine::<AP_OPERATOR>(ap_lane);
@@ -388,8 +388,8 @@ impl Emit<'_, '_> {
             let (sum, ty) = (self.var(*var), ty(self.f.vars[*var].ty));
             let sums = format_ident!("ap_sums_{sum}");
             let (operator, sign) = if *op == Binary::Mul { (quote!(1), quote!(*)) } else { (quote!(0), quote!(+)) };
-            begin.extend(quote!(let mut #sums = [<#ty as ap::Reducible>::identity::<#operator>(); #LANES];));
-            end.extend(quote!(#sum = #sum #sign ap::together::<#ty, #operator>(#sums);));
+            begin.extend(quote!(let mut #sums = [<#ty as ap_generated::Reducible>::identity::<#operator>(); #LANES];));
+            end.extend(quote!(#sum = #sum #sign ap_generated::together::<#ty, #operator>(#sums);));
         }
         let [blocks, rest] = Self::blocks(&list, &name, &lane);
         quote! {

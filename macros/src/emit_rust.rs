@@ -246,15 +246,17 @@ impl<'a, 'f> Emit<'a, 'f> {
                 None => quote!(at_mut),
                 Some(each) => quote!(component_mut::<#each, _>),
             };
-            return quote_spanned!(span=> *{ let ap_index = #index; ap::#function(&mut *#name, #first, ap_index, #of) });
+            return quote_spanned!(span=> *{ let ap_index = #index; ap_generated::#function(&mut *#name, #first, ap_index, #of) });
         }
         match (write, self.f.arrays[array].components) {
-            (true, None) => quote_spanned!(span=> *ap::at_mut(&mut *#name, #first, #index, #of)),
-            (false, None) => quote_spanned!(span=> ap::at(&*#name, #first, #index, #of)),
+            (true, None) => quote_spanned!(span=> *ap_generated::at_mut(&mut *#name, #first, #index, #of)),
+            (false, None) => quote_spanned!(span=> ap_generated::at(&*#name, #first, #index, #of)),
             (true, Some(each)) => {
-                quote_spanned!(span=> *ap::component_mut::<#each, _>(&mut *#name, #first, #index, #of))
+                quote_spanned!(span=> *ap_generated::component_mut::<#each, _>(&mut *#name, #first, #index, #of))
             }
-            (false, Some(each)) => quote_spanned!(span=> ap::component::<#each, _>(&*#name, #first, #index, #of)),
+            (false, Some(each)) => {
+                quote_spanned!(span=> ap_generated::component::<#each, _>(&*#name, #first, #index, #of))
+            }
         }
     }
 
@@ -301,7 +303,7 @@ impl<'a, 'f> Emit<'a, 'f> {
                 let list: Vec<_> = list.iter().map(|e| integer(e).unwrap_or_else(|| self.expr(e))).collect();
                 // The type of the result is a guess where nothing but the call is known; device texts compute with it.
                 let call = quote_spanned!(e.span=> (#path(#(#list),*)));
-                quote!(ap::typed::<#ty> #call)
+                quote!(ap_generated::typed::<#ty> #call)
             }
             Kind::Select(c, a, b) if self.value_of(c).is_some() => {
                 self.expr(if self.value_of(c) == Some(true) { a } else { b })
@@ -322,8 +324,8 @@ impl<'a, 'f> Emit<'a, 'f> {
             Binary::Shl => return quote!((#a).wrapping_shl((#b) as u32)),
             Binary::Shr => return quote!((#a).wrapping_shr((#b) as u32)),
             // By functions, as a panic then names the place of the expression in the source.
-            Binary::Div => return quote_spanned!(span=> ap::Divide::over(#a, #b)),
-            Binary::Rem => return quote_spanned!(span=> ap::Divide::modulo(#a, #b)),
+            Binary::Div => return quote_spanned!(span=> ap_generated::Divide::over(#a, #b)),
+            Binary::Rem => return quote_spanned!(span=> ap_generated::Divide::modulo(#a, #b)),
             _ => None,
         };
         match wrapping {
@@ -350,10 +352,10 @@ impl<'a, 'f> Emit<'a, 'f> {
             Builtin::FromBits => return quote!(::core::primitive::f64::from_bits(#a)),
             Builtin::SaturatingSub => "saturating_sub",
             Builtin::AbsDiff => "abs_diff",
-            Builtin::Powi => return quote!(ap::Reducible::power(#a, #(#rest)*)),
+            Builtin::Powi => return quote!(ap_generated::Reducible::power(#a, #(#rest)*)),
             Builtin::Math(function) => function.rust,
             // Rust's own panics where the ends are not in order.
-            Builtin::Own(Own { rust: "clamp", .. }) => return quote!(ap::clamp(#a, #(#rest),*)),
+            Builtin::Own(Own { rust: "clamp", .. }) => return quote!(ap_generated::clamp(#a, #(#rest),*)),
             Builtin::Own(function) => function.host,
         };
         // A panic, as of `pow`, names the place of the call in the source.

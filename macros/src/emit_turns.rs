@@ -89,7 +89,7 @@ impl Emit<'_, '_> {
                 (emit.array(window.array), emit.at(&window.start, Some((*inner, &quote!(ap_lo)))));
             let (name, len) = (&window.name, if window.moves { quote!(ap_n) } else { quote!(1) });
             let (all, of) = (emit.all(window.array, false), emit.called(window.array));
-            quote!(let #name = ap::#all(&*#slice, #first, #start, #len, #of);)
+            quote!(let #name = ap_generated::#all(&*#slice, #first, #start, #len, #of);)
         };
         let mut opened: TokenStream = shared.iter().map(|window| open(self, window)).collect();
         let mut across = TokenStream::new();
@@ -99,7 +99,7 @@ impl Emit<'_, '_> {
             let turns = (0..TURNS).map(|turn| format_ident!("ap_c{place}_{turn}"));
             let (places, all, of) = (0..TURNS, self.all(window.array, false), self.called(window.array));
             across.extend(quote! {
-                let ap_column = ap::#all(&*#slice, #first, #start, #TURNS, #of);
+                let ap_column = ap_generated::#all(&*#slice, #first, #start, #TURNS, #of);
                 #(let #turns = &ap_column[#places..];)*
             });
         }

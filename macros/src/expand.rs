@@ -134,7 +134,7 @@ fn helpers_of(f: &Function) -> TokenStream {
         let (path, name) = (&paths[helper], callee_name(f, helper));
         let (after, only) = (format!("${name}"), format!("${name}@only"));
         let reports = of_helper(path, &quote!(AP_REPORTS));
-        quote!((#after, ap::if_reports(#reports, ", ap_report")), (#only, ap::if_reports(#reports, "ap_report")))
+        quote!((#after, ap_generated::if_reports(#reports, ", ap_report")), (#only, ap_generated::if_reports(#reports, "ap_report")))
     });
     // The report of a text that has one for its helpers alone.
     let any = any_reports(f);
@@ -147,8 +147,10 @@ fn helpers_of(f: &Function) -> TokenStream {
         ("$report_begin", checked::BEGIN.to_owned()),
         ("$report_argument", ", ap_report".to_owned()),
     ];
-    let own =
-        own.into_iter().filter(|_| !paths.is_empty()).map(|(word, text)| quote!((#word, ap::if_reports(#any, #text))));
+    let own = own
+        .into_iter()
+        .filter(|_| !paths.is_empty())
+        .map(|(word, text)| quote!((#word, ap_generated::if_reports(#any, #text))));
     let sources = paths.iter().map(|path| of_helper(path, &quote!(ap_sources(ap_into))));
     quote!(::std::vec![#(#constants,)* #((#names, #sources),)* #(#reports,)* #(#own,)*])
 }
@@ -168,7 +170,7 @@ fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
     let cost = cost::of(accesses);
     let value = bind::value_or(accesses.f, &cost.flops, i128::MAX);
     let unit = cost::UNIT;
-    quote!(ap::operations(#value / #unit))
+    quote!(ap_generated::operations(#value / #unit))
 }
 
 fn helper(item: &ItemFn, f: &Function) -> TokenStream {
@@ -200,7 +202,7 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
         #[inline]
         #vis fn #name(#(#parameters),*) -> #result {
-            use ::apportion::kernel::generated as ap;
+            use ::apportion::kernel::generated as ap_generated;
             #constants
             #body
         }
@@ -212,7 +214,7 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
             /// Operations of a call.
             #[doc(hidden)]
             pub const AP_FLOPS: i128 = {
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 #flops
             };
 
@@ -222,15 +224,15 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
 
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) -> ::std::string::String {
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 let ap_of = ::core::any::TypeId::of::<Self>();
                 if let ::core::option::Option::Some(ap_name) = ap_into.known(ap_of) {
                     return ap_name;
                 }
-                let ap_names: ap::Names = #callees;
+                let ap_names: ap_generated::Names = #callees;
                 let (functions, text): (&'static [(&'static str, &'static str)], &str) = match ap_into.language() {
-                    ap::Language::Cuda => (#cuda_functions, #cuda),
-                    ap::Language::OpenCl => (#opencl_functions, #opencl),
+                    ap_generated::Language::Cuda => (#cuda_functions, #cuda),
+                    ap_generated::Language::OpenCl => (#opencl_functions, #opencl),
                 };
                 ap_into.functions(functions);
                 ap_into.helper(ap_of, #c_name, text, ap_names)
@@ -283,7 +285,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
 
             /// The kernel with all its variants, without a cost; for a reduction, the one of a sum.
             pub fn kernel() -> ::apportion::kernel::Kernel {
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 Self::ap_parts().kernel(::apportion::kernel::Reduce::Sum, #shape, ::core::option::Option::None)
             }
 
@@ -324,8 +326,8 @@ fn over_cells(f: &Function, cells: &Cells) -> TokenStream {
 
                 #[doc(hidden)]
                 pub fn ap_cell_kernel() -> ::apportion::kernel::Kernel {
-                    use ::apportion::kernel::generated as ap;
-                    Self::ap_cell_parts().kernel(::apportion::kernel::Reduce::Sum, ap::Shape::cells(1 << 20, #each), ::core::option::Option::None)
+                    use ::apportion::kernel::generated as ap_generated;
+                    Self::ap_cell_parts().kernel(::apportion::kernel::Reduce::Sum, ap_generated::Shape::cells(1 << 20, #each), ::core::option::Option::None)
                 }
             }
         };
@@ -390,11 +392,11 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     quote! {
         #[doc(hidden)]
         fn #function() -> &'static ::apportion::kernel::generated::Parts {
-            use ::apportion::kernel::generated as ap;
+            use ::apportion::kernel::generated as ap_generated;
             use ::apportion::kernel::{ElementType, ParameterType::*};
-            fn helpers(ap_into: &mut ap::Sources) -> ap::Names { #helpers }
-            static PARTS: ::std::sync::OnceLock<ap::Parts> = ::std::sync::OnceLock::new();
-            PARTS.get_or_init(|| ap::Parts::new(&ap::Texts {
+            fn helpers(ap_into: &mut ap_generated::Sources) -> ap_generated::Names { #helpers }
+            static PARTS: ::std::sync::OnceLock<ap_generated::Parts> = ::std::sync::OnceLock::new();
+            PARTS.get_or_init(|| ap_generated::Parts::new(&ap_generated::Texts {
                 name: #name,
                 entry: #entry,
                 words: [#(#words),*],
@@ -403,9 +405,9 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
                 helpers,
                 parameters: &[#(#parameters),*],
                 reduces: #reduces,
-                hosts: const { &ap::calls::<#of>() },
+                hosts: const { &ap_generated::calls::<#of>() },
                 columns: #columns,
-                checks: ap::Checks {
+                checks: ap_generated::Checks {
                     counted: &[#(#counted),*],
                     late: &[#(#late),*],
                     reports: #reports #others,
@@ -437,7 +439,7 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
     if let Some(&second) = f.indices.get(1) {
         for end in ["start", "stop"] {
             let (argument, name) = (next(), format_ident!("{}_{end}", f.vars[second].name));
-            taken.push(quote!(let #name = ap::scalar::<u64>(#argument) as usize;));
+            taken.push(quote!(let #name = ap_generated::scalar::<u64>(#argument) as usize;));
             scalars.push((quote!(#name), quote!(usize)));
             names.push(argument);
         }
@@ -452,8 +454,8 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
                 let (name, of) = (emit.var(v), f.vars[v].ty);
                 let of_type = ty(of);
                 taken.push(match of {
-                    Ty::Usize => quote!(let #name = ap::scalar::<u64>(#argument) as usize;),
-                    _ => quote!(let #name = ap::scalar::<#of_type>(#argument);),
+                    Ty::Usize => quote!(let #name = ap_generated::scalar::<u64>(#argument) as usize;),
+                    _ => quote!(let #name = ap_generated::scalar::<#of_type>(#argument);),
                 });
                 scalars.push((quote!(#name), of_type));
             }
@@ -463,10 +465,10 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
                 if emit.is_whole(array) {
                     if let Some(&pitch) = pitches.get(array) {
                         let pitch = emit.var(pitch);
-                        taken.push(quote!(let #pitch = ap::pitch(#argument);));
+                        taken.push(quote!(let #pitch = ap_generated::pitch(#argument);));
                         scalars.push((quote!(#pitch), quote!(usize)));
                     }
-                    taken.push(quote!(let #name = ap::whole::<#of>(#argument);));
+                    taken.push(quote!(let #name = ap_generated::whole::<#of>(#argument);));
                     if slices.len() < ARRAYS { &mut slices } else { &mut scalars }
                         .push((quote!(#name), quote!(&'ap mut [#of])));
                     names.push(argument);
@@ -478,13 +480,13 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
                     (quote!(read), quote!(&'ap [#of]))
                 };
                 taken.push(match pitches.get(array) {
-                    None => quote!(let (#name, #first) = ap::#function::<#of>(#argument);),
+                    None => quote!(let (#name, #first) = ap_generated::#function::<#of>(#argument);),
                     Some(&pitch) => {
                         let pitch = emit.var(pitch);
                         scalars.push((quote!(#pitch), quote!(usize)));
                         quote! {
-                            let #pitch = ap::pitch(#argument);
-                            let (#name, #first) = ap::#function::<#of>(#argument);
+                            let #pitch = ap_generated::pitch(#argument);
+                            let (#name, #first) = ap_generated::#function::<#of>(#argument);
                         }
                     }
                 });
@@ -510,7 +512,7 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
         (
             quote!(AP_OPERATOR),
             ty.clone(),
-            quote!(let mut ap_total = <#ty as ap::Reducible>::identity::<AP_OPERATOR>();),
+            quote!(let mut ap_total = <#ty as ap_generated::Reducible>::identity::<AP_OPERATOR>();),
             quote!(ap_total),
             quote!(::core::option::Option::Some(::apportion::kernel::Element::to_scalar(ap_value))),
         )
@@ -539,13 +541,13 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
                 ap_range: ::core::ops::Range<usize>,
                 ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
             ) -> ::core::option::Option<::apportion::kernel::Scalar> {
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 let [#(#names),*] = ap_arguments else {
                     unreachable!("the number of arguments is compared before the loop starts")
                 };
                 #(#taken)*
                 let (ap_from, ap_to) = (ap_range.start, ap_range.end);
-                let ap_value = ap::best::<Self, #operator, _, _>((#(#scalars,)*), (#(#slices,)*));
+                let ap_value = ap_generated::best::<Self, #operator, _, _>((#(#scalars,)*), (#(#slices,)*));
                 #value
             }
         }
@@ -559,7 +561,7 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
                 (#(#scalars,)*): (#(#scalar_types,)*),
                 (#(#slices,)*): (#(#slice_types,)*),
             ) -> #result {
-                use ::apportion::kernel::generated::{self as ap, Reducible as _};
+                use ::apportion::kernel::generated::{self as ap_generated, Reducible as _};
                 #constants
                 #begin
                 #body

@@ -217,7 +217,7 @@ impl Front<'_> {
                     scalar_arguments.push(argument.clone());
                     if self.is_parameter(ty) {
                         parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
-                        arguments.push(quote!(ap::same_scalar::<#ty, _>(#name)));
+                        arguments.push(quote!(ap_generated::same_scalar::<#ty, _>(#name)));
                     } else if self.f.late.contains(&v) {
                         parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
                         arguments.push(quote!(#name));
@@ -237,7 +237,7 @@ impl Front<'_> {
                         other => other,
                     };
                     arguments.push(if self.is_parameter(of) {
-                        quote!(ap::same_array::<#element, _>(#name))
+                        quote!(ap_generated::same_array::<#element, _>(#name))
                     } else {
                         quote!(#name)
                     });
@@ -264,7 +264,7 @@ impl Front<'_> {
             /// What an iteration costs with these arguments.
             pub fn cost(#(#scalar_parameters),*) -> ::apportion::kernel::Cost {
                 #[allow(unused_imports)]
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 #cost
             }
 
@@ -288,7 +288,7 @@ impl Front<'_> {
             #[allow(clippy::too_many_arguments, clippy::needless_lifetimes)]
             #vis fn #name<'ap, #(#types: ::apportion::kernel::Element),*>(#(#parameters),*) -> ::apportion::kernel::Bound<'ap> {
                 #[allow(unused_imports)]
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 #bound
             }
 
@@ -314,7 +314,7 @@ impl Front<'_> {
         };
         let value = self.choose(|instance| {
             let value = quote!(#instance(#(#arguments),*));
-            if generic { quote!(ap::same(#value)) } else { value }
+            if generic { quote!(ap_generated::same(#value)) } else { value }
         });
         let flops = self.choose(|instance| quote!(#instance::AP_FLOPS));
         let reports = self.choose(|instance| quote!(#instance::AP_REPORTS));
@@ -339,7 +339,7 @@ impl Front<'_> {
             #[allow(clippy::too_many_arguments)]
             #vis fn #name<#(#types: ::apportion::kernel::Element),*>(#(#names: #declared),*) #output {
                 #[allow(unused_imports)]
-                use ::apportion::kernel::generated as ap;
+                use ::apportion::kernel::generated as ap_generated;
                 #value
             }
 
@@ -350,12 +350,16 @@ impl Front<'_> {
     /// A scalar or a local array, converted to the instance's type.
     fn cast(&self, ty: Option<&Type>, name: &Ident) -> TokenStream {
         match ty {
-            Some(Type::Array(array)) if self.is_parameter(Some(&*array.elem)) => quote!(ap::same_values(#name)),
+            Some(Type::Array(array)) if self.is_parameter(Some(&*array.elem)) => {
+                quote!(ap_generated::same_values(#name))
+            }
             Some(Type::Reference(reference)) => match &*reference.elem {
-                Type::Array(array) if self.is_parameter(Some(&*array.elem)) => quote!(&ap::same_values(*#name)),
+                Type::Array(array) if self.is_parameter(Some(&*array.elem)) => {
+                    quote!(&ap_generated::same_values(*#name))
+                }
                 _ => quote!(#name),
             },
-            ty if self.is_parameter(ty) => quote!(ap::same(#name)),
+            ty if self.is_parameter(ty) => quote!(ap_generated::same(#name)),
             _ => quote!(#name),
         }
     }

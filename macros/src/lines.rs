@@ -329,10 +329,10 @@ fn end_total(emit: &mut Emit<'_>) {
     emit.line("}");
 }
 
-/// The number of turns that iterations have of the first loop, as an `ap::Turns`. None where it is not simple.
+/// The number of turns that iterations have of the first loop, as an `ap_generated::Turns`. None where it is not simple.
 pub fn turns(f: &Function, rows: &Rows<'_>) -> Option<TokenStream> {
     let (of, arguments) = ends(f, rows)?;
-    Some(quote!(ap::Turns {
+    Some(quote!(ap_generated::Turns {
         of: |ap_i, ap_seen| ::core::option::Option::Some(#of),
         arguments: &[#(#arguments),*],
     }))

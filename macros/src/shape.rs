@@ -40,12 +40,12 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 .collect();
             let (nested, heavy) = (rows.nested, rows.heavy);
             let tiles = match rows.tiles {
-                None => quote!(ap::Tiling::None),
-                Some(None) => quote!(ap::Tiling::Any),
-                Some(Some(Gather::Product)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Product)),
-                Some(Some(_)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Sum)),
+                None => quote!(ap_generated::Tiling::None),
+                Some(None) => quote!(ap_generated::Tiling::Any),
+                Some(Some(Gather::Product)) => quote!(ap_generated::Tiling::Of(::apportion::kernel::Reduce::Product)),
+                Some(Some(_)) => quote!(ap_generated::Tiling::Of(::apportion::kernel::Reduce::Sum)),
             };
-            let shape = quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
+            let shape = quote!(ap_generated::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
             match in_strips(f, rows) {
                 Some((each, high, Some(distances))) => {
                     // An unknown distance is no multiple of anything.
@@ -56,7 +56,7 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 _ if lines::fit(&access::collect(f), rows) => {
                     // Loops whose lengths are not all known may be short.
                     let turns = if rows.lengths.len() == rows.loops.len() {
-                        quote!(::core::option::Option::Some(ap::most_turns(&[#(#lengths),*])))
+                        quote!(::core::option::Option::Some(ap_generated::most_turns(&[#(#lengths),*])))
                     } else {
                         quote!(::core::option::Option::None)
                     };
@@ -71,20 +71,20 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 let (len, bytes) = (length(f, array), f.arrays[array].ty.bytes() as usize);
                 quote!((#len, #bytes))
             });
-            quote!(ap::Shape::gathers(#rows, &[#(#arrays),*]))
+            quote!(ap_generated::Shape::gathers(#rows, &[#(#arrays),*]))
         }
         (None, Some(&second)) => {
             let name = &f.vars[second].ident;
-            quote!(ap::Shape::rows(#name.len() as i128))
+            quote!(ap_generated::Shape::rows(#name.len() as i128))
         }
         (None, None) => {
             let each = crate::flat::each(f);
-            quote!(ap::Shape::Flat(#each))
+            quote!(ap_generated::Shape::Flat(#each))
         }
     }
 }
 
-/// How many turns the first loop has, where data say that: an `ap::Turns`.
+/// How many turns the first loop has, where data say that: an `ap_generated::Turns`.
 pub fn turns<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> Option<TokenStream> {
     let rows = rows.filter(|rows| rows.lengths.len() != rows.loops.len())?;
     let accesses = access::collect(f);
@@ -95,16 +95,16 @@ pub fn turns<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> Option<TokenStream
 /// The shape without arguments.
 pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     match rows {
-        Some(rows) if rows.nested => quote!(ap::Shape::Lines),
+        Some(rows) if rows.nested => quote!(ap_generated::Shape::Lines),
         None if contributes(&f.body) => {
             let rows = f.indices.len() == 2;
-            quote!(ap::Shape::Gathers { copies: 0, rows: #rows })
+            quote!(ap_generated::Shape::Gathers { copies: 0, rows: #rows })
         }
         None if f.indices.len() == 1 => {
             let each = crate::flat::each(f);
-            quote!(ap::Shape::Flat(#each))
+            quote!(ap_generated::Shape::Flat(#each))
         }
-        _ => quote!(ap::Shape::Rows(256)),
+        _ => quote!(ap_generated::Shape::Rows(256)),
     }
 }
 

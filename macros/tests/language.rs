@@ -47,6 +47,32 @@ fn macros_pass_types_and_expressions() {
     });
 }
 
+/// Names that generated code might have taken for itself.
+mod short_names {
+    use apportion::prelude::*;
+
+    #[kernel(helper)]
+    pub fn generated(x: f64) -> f64 {
+        x + 1.0
+    }
+
+    #[kernel]
+    pub fn ap(i: usize, p: &[f64], q: &mut [f64]) -> f64 {
+        q[i] = generated(p[i]);
+        q[i] * p[i]
+    }
+}
+
+#[test]
+fn a_kernel_has_any_name() {
+    let p = [1.0, 2.0, 3.0];
+    everywhere(|rt, policy, what| {
+        let mut q = [0.0; 3];
+        let sum = rt.parallel_for(0..3, short_names::ap(&p, &mut q)).policy(policy).reduce::<f64>(Sum).unwrap().value;
+        assert_eq!((sum, q), (20.0, [2.0, 3.0, 4.0]), "{what}");
+    });
+}
+
 #[test]
 fn constants_arrays_of_helpers_and_tuples_on_every_device() {
     let n = 300;

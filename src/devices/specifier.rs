@@ -396,9 +396,9 @@ fn read_part(text: &str, names: Names) -> Result<Part, String> {
             count: Count::Exactly(1),
             filter: Some(read_filter(filter)?),
         }),
-        [kind, _] if looks_like_type(kind) && read_filter(kind).is_ok() => {
-            Err(format!("{names}; the first {kind} device is `0:{kind}`, all of them are `0:*:{kind}`"))
-        }
+        [kind, _] if looks_like_type(kind) && read_filter(kind).is_ok() => Err(format!(
+            "{names}; of {kind} devices, if there are any, `0:{kind}` is the first and `0:*:{kind}` is all"
+        )),
         [start, count] => Ok(Part::Collect { start: read_start(start)?, count: read_count(count)?, filter: None }),
         [_, filter, _] if looks_like_type(filter) => {
             Err("the type comes last: start, count, type, as in `0:2:NVGPU`".to_owned())

@@ -603,10 +603,26 @@ pub(crate) fn check_reach(
     };
     let access = elements(of(extent.stride), of(extent.low), of(extent.high));
     let (low, high) = (of(low), of(high));
+    let advice = match within(&there, extent, first..last + 1) {
+        Some(Range { start, end }) => format!("shorten the loop to {start}..{end}, or check"),
+        None => "check".to_owned(),
+    };
     Err(Error::call(format!(
         "{what}: by the access to {access} of iteration i, iterations {range} reach elements {low} to {high}, it has {has}: \
-         shorten the loop, or check the arguments"
+         {advice} the array's length and the arguments"
     )))
+}
+
+/// The iterations among these that stay within `there`, if a shorter loop helps.
+fn within(there: &Range<i128>, extent: &Extent, range: Range<i128>) -> Option<Range<i128>> {
+    if extent.stride <= 0 {
+        return None;
+    }
+    // The first one rounded up, the last one down.
+    let first = extent.low.saturating_sub(there.start).div_euclid(extent.stride).saturating_neg();
+    let end = there.end.saturating_sub(1).saturating_sub(extent.high).div_euclid(extent.stride).saturating_add(1);
+    let range = first.max(range.start)..end.min(range.end);
+    (!range.is_empty()).then_some(range)
 }
 
 fn array_len(memory: &HostMemory<'_>, element: usize) -> usize {
@@ -655,15 +671,16 @@ fn check_rows_at(what: Called<'_>, map: &ArrayMap<'_>, range: IterRange) -> Resu
     let number = |place: u64| match at.number(place as usize) {
         Some(row) if row <= rows => Ok(row),
         row => Err(Error::call(format!(
-            "{what}: number {place} of where its rows begin is {}, but it has {rows}: numbers are from 0 up to that",
+            "{what}: number {place} of the table of its `rows_at` is {}, but it has {rows} rows: a number there is from 0 up to \
+             that",
             row.map_or_else(|| "below 0".to_owned(), |row| row.to_string())
         ))),
     };
     let (first, last) = (number(range.start)?, number(range.end)?);
     let decreases = |place: u64, row: u64, before: u64| {
         wrong(format!(
-            "number {place} of where its rows begin is {row}, and one before it {before}: the rows of an iteration begin where \
-             those before it end"
+            "number {place} of the table of its `rows_at` is {row}, less than one before it, {before}: the rows of an \
+             iteration begin where those before it end, so let no number be less than the one before it"
         ))
     };
     if last < first {

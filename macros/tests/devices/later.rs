@@ -131,7 +131,7 @@ fn what_lies_elsewhere_than_a_whole_number_of_rows_later_is_refused_with_advice(
     let (_, rt) = runtimes().remove(0);
     let (x, mut y) = (numbers(20, 1), vec![0.0; 60]);
     let error = rt.parallel_for(0..10, next(&x, &mut y[..10])).run().unwrap_err().to_string();
-    assert!(error.contains("reach elements 1 to 10, it has 10 elements"), "{error}");
+    assert!(error.contains("reach elements 1 to 10, it has 10 elements: shorten the loop to 0..9, or"), "{error}");
     let error = rt.parallel_for(0..2, elements_from(10, 3, &x, &mut y)).run().unwrap_err().to_string();
     assert!(
         error.contains(
