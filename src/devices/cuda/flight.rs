@@ -272,8 +272,9 @@ impl<'s> Flight<'s> {
                 let folding = partials.filter(|_| checks.folds).map(|_| Folding::default());
                 let parameters = values.len() + usize::from(folding.is_some());
                 values.extend(folding.into_iter().flat_map(Folding::words));
+                let start = values.as_mut_ptr();
                 let mut pointers: SmallVec<[*mut c_void; 16]> =
-                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).take(parameters).collect();
+                    (0..parameters).map(|at| start.wrapping_add(at).cast()).collect();
                 // SAFETY:
                 // - number and sizes of the parameters were compared with what is bound (`program::check_parameters`);
                 //   each points to 8 bytes, of which the kernel's parameter takes the first (little-endian), the last to a

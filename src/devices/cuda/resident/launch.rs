@@ -309,8 +309,9 @@ impl CudaDevice {
                 let beside = stream.raw() != self.streams.run.raw();
                 let folding = all.partials.filter(|_| checks.folds).map(|partials| partials.folding(index, beside));
                 values.extend(folding.into_iter().flat_map(Folding::words));
+                let start = values.as_mut_ptr();
                 let mut pointers: SmallVec<[*mut c_void; 24]> =
-                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).take(parameters).collect();
+                    (0..parameters).map(|at| start.wrapping_add(at).cast()).collect();
                 // SAFETY:
                 // - number and sizes of the parameters were compared with what is bound (`Programs::get`); each points to 8
                 //   bytes, of which the kernel's parameter takes the first (little-endian), the last to a `Folding`;
