@@ -38,7 +38,7 @@ pub fn machine() -> Detected {
 /// too. If the CPU is picked by both interfaces, each device has half of its cores.
 ///
 /// # Errors
-/// [`Error::Call`](crate::Error::Call): as [`specifier::parse_on`], and where devices exclude each other.
+/// [`Error::Call`]: as [`specifier::parse_on`], and where devices exclude each other.
 pub fn only(devices: &str) -> Result<(Detected, Selection)> {
     let mut found = Found::look();
     let picked = {
@@ -75,18 +75,25 @@ struct OnRequest {
 impl Found {
     fn look() -> Self {
         let topology = Topology::detect();
-        let cores = topology.threads();
-        let mut found = Self {
-            cores,
-            devices: vec![host_entry(cores)],
-            on_request: Vec::new(),
-            notes: vec![format!("CPU: {}", topology.describe())],
-        };
-        match cuda_entries() {
+        let cpu = format!("CPU: {}", topology.describe());
+        Self::of((topology.threads(), cpu), cuda_entries(), opencl_entries())
+    }
+
+    /// Of the host's cores, with a note on them, and what the interfaces show, or why one shows nothing.
+    fn of(
+        (cores, cpu): (usize, String),
+        cuda: Result<Vec<DeviceEntry>, String>,
+        opencl: Result<OpenclEntries, String>,
+    ) -> Self {
+        let mut found = Self { cores, devices: vec![host_entry(cores)], on_request: Vec::new(), notes: vec![cpu] };
+        match cuda {
             Ok(mut gpus) => found.devices.append(&mut gpus),
             Err(why) => found.notes.push(why),
         }
-        match opencl_entries() {
+        for (id, entry) in found.devices.iter_mut().enumerate() {
+            entry.id = id;
+        }
+        match opencl {
             Ok((listed, mut problems)) => {
                 found.notes.append(&mut problems);
                 found.add_opencl(listed);
@@ -99,9 +106,6 @@ impl Found {
     /// Adds OpenCL devices; those that reach what the host and CUDA have are not enabled.
     fn add_opencl(&mut self, listed: Vec<Listed>) {
         let cuda = self.devices.iter().any(|entry| entry.kind == DeviceKind::Cuda);
-        for (id, entry) in self.devices.iter_mut().enumerate() {
-            entry.id = id;
-        }
         for Listed { mut entry, units, divisible } in listed {
             let id = self.devices.len();
             entry.id = id;
@@ -443,11 +447,22 @@ mod tests {
 
     /// A machine with so many cores, with a CUDA GPU or without, and OpenCL devices.
     fn here(cores: usize, cuda: bool, opencl: &[Found]) -> super::Found {
-        let mut devices = vec![host_entry(cores)];
-        devices.extend(cuda.then(|| entry("cuda:0".to_owned(), DeviceKind::Cuda, DeviceType::NvGpu)));
-        let mut here = super::Found { cores, devices, on_request: Vec::new(), notes: Vec::new() };
-        here.add_opencl(listed(opencl));
-        here
+        let gpus = if cuda { Ok(vec![gpu(0)]) } else { Err("no CUDA driver".to_owned()) };
+        super::Found::of((cores, String::new()), gpus, Ok((listed(opencl), Vec::new())))
+    }
+
+    fn gpu(number: usize) -> DeviceEntry {
+        entry(format!("cuda:{number}"), DeviceKind::Cuda, DeviceType::NvGpu)
+    }
+
+    #[test]
+    fn numbers_are_places_also_where_there_is_no_opencl() {
+        for opencl in [Err("no OpenCL driver".to_owned()), Ok((listed(&[found(0, FoundKind::Gpu)]), Vec::new()))] {
+            let here = super::Found::of((8, String::new()), Ok(vec![gpu(0), gpu(1)]), opencl);
+            let ids: Vec<usize> = here.detected().machine.devices.iter().map(|entry| entry.id).collect();
+            assert_eq!(ids, (0..ids.len()).collect::<Vec<_>>());
+            assert!(ids.len() >= 3);
+        }
     }
 
     fn enabled(here: &super::Found) -> Vec<usize> {
