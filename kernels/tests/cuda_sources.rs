@@ -79,6 +79,8 @@ struct Parameter {
 }
 
 const INTEGER: Parameter = Parameter { bytes: 8, float: false, pointer: false };
+/// Where the last group writes the result of all groups, in texts of `#[kernel]`.
+const FOLDING: Parameter = Parameter { bytes: 24, float: false, pointer: false };
 const POINTER: Parameter = Parameter { pointer: true, ..INTEGER };
 
 /// What the PTX says of an entry: its parameters, and threads in a block.
@@ -95,6 +97,11 @@ fn signature(ptx: &str, entry: &str) -> Result<Signature, String> {
     let parameters = list.split(',').map(|text| {
         let words: Vec<_> = text.split_whitespace().collect();
         let parameter = match words[..] {
+            // A structure is an array of bytes.
+            [".param", ".align", _, ".b8", name] => name
+                .split_once('[')
+                .and_then(|(_, count)| count.strip_suffix(']')?.parse().ok())
+                .map(|bytes: usize| Parameter { bytes, float: false, pointer: false }),
             [".param", kind, ..] => kind[2..].parse().ok().map(|bits: usize| Parameter {
                 bytes: bits / 8,
                 float: kind.starts_with(".f"),
@@ -128,6 +135,7 @@ fn wanted(bound: &Bound<'_>, reduces: bool, source: &DeviceSource) -> Signature 
         parameters.extend(source.checks().counts(position).then_some(INTEGER));
     }
     parameters.extend(reduces.then_some(POINTER));
+    parameters.extend((reduces && source.checks().folds).then_some(FOLDING));
     Signature { parameters, threads: source.grid().group.iter().product() }
 }
 
@@ -284,14 +292,15 @@ fn a_signature_is_read_from_ptx() {
     let ptx = ".visible .entry f(
         .param .u64 f_param_0,
         .param .f32 f_param_1,
-        .param .u64 .ptr .align 1 f_param_2
+        .param .u64 .ptr .align 1 f_param_2,
+        .param .align 8 .b8 f_param_3[24]
     )
     .maxntid 32, 4, 1
     {
         ret;
     }";
     let float = Parameter { bytes: 4, float: true, pointer: false };
-    assert_eq!(signature(ptx, "f"), Ok(Signature { parameters: vec![INTEGER, float, POINTER], threads: 128 }));
+    assert_eq!(signature(ptx, "f"), Ok(Signature { parameters: vec![INTEGER, float, POINTER, FOLDING], threads: 128 }));
     assert!(signature(ptx, "g").unwrap_err().contains("entry g("));
     assert!(signature(&ptx.replace(".f32", ".align"), "f").unwrap_err().contains("not a parameter"));
     assert!(signature(&ptx.replace(".maxntid", ".other"), "f").unwrap_err().contains("launch bounds"));
