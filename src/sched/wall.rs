@@ -82,7 +82,8 @@ pub(super) fn makespan<'s>(
     scatter: impl Fn(usize) -> f64,
 ) -> f64 {
     let mut at: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
-    run(ends, counts, shared, members, stages, |k, (_, now, _)| at[k] = now);
+    // Nobody ends sooner than without contention, which a sum of steps may by rounding.
+    run(ends, counts, shared, members, stages, |k, (_, now, _)| at[k] = f64::max(now, ends[k]));
     last_of(ends, |k| at[k], scatter)
 }
 
@@ -411,7 +412,7 @@ fn run_throughout(
                 tell(k, (ends[k] - left[k], now, slower[k]));
             }
         }
-        if now + longest > limit {
+        if now + longest > limit * (1.0 + ROUNDED) {
             return false;
         }
     }
