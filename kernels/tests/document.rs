@@ -1,4 +1,5 @@
-//! The table of docs/kernel.md with what `#[kernel]` derives for the workloads and applications. `UPDATE_DOCUMENT=1` writes it.
+//! The table of docs/kernel-code.md with what `#[kernel]` derives for the workloads and applications. `UPDATE_DOCUMENT=1`
+//! writes it.
 
 use apportion::kernel::Maps;
 use apportion_kernels::single::{self, bm2d};
@@ -13,7 +14,7 @@ fn row(maps: &Maps) -> String {
 
 #[test]
 fn the_document_has_the_maps_of_all_workloads_and_applications() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel-code.md");
     let before = std::fs::read_to_string(&path).unwrap();
     let all = [
         single::axpy::<f32>::maps(),
@@ -33,11 +34,11 @@ fn the_document_has_the_maps_of_all_workloads_and_applications() {
     let head = "| kernel | arrays | flops | bytes read | bytes written | on GPUs |\n|---|---|---|---|---|---|\n";
     let table = head.to_owned() + &all.iter().map(row).collect::<String>();
     let mark = "<!-- maps of workloads -->\n";
-    let (start, rest) = before.split_once(mark).expect("docs/kernel.md has the mark");
+    let (start, rest) = before.split_once(mark).expect("docs/kernel-code.md has the mark");
     let document = format!("{start}{mark}{table}{}", &rest[rest.find("\n\n").unwrap() + 1..]);
     if std::env::var_os("UPDATE_DOCUMENT").is_some() {
         std::fs::write(&path, &document).unwrap();
     } else {
-        assert!(document == before, "docs/kernel.md: run this test with UPDATE_DOCUMENT=1");
+        assert!(document == before, "docs/kernel-code.md: run this test with UPDATE_DOCUMENT=1");
     }
 }

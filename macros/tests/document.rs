@@ -1,4 +1,4 @@
-//! Compares the code in docs/kernel.md with what the macro makes. `UPDATE_DOCUMENT=1` writes it.
+//! Compares the code in docs/kernel-code.md with what the macro makes. `UPDATE_DOCUMENT=1` writes it.
 #![allow(missing_docs)]
 
 use std::path::Path;
@@ -114,7 +114,7 @@ fn smooth(i: usize, j: usize, m: usize, old: &[f32], new: &mut [f32]) -> f64 {
 /// The document with `text` in the code block after `mark`.
 fn with(document: &str, mark: &str, text: &str) -> String {
     let mark = format!("<!-- {mark} -->\n");
-    let (before, rest) = document.split_once(&mark).unwrap_or_else(|| panic!("docs/kernel.md has no {mark}"));
+    let (before, rest) = document.split_once(&mark).unwrap_or_else(|| panic!("docs/kernel-code.md has no {mark}"));
     let (fence, rest) = rest.split_once('\n').unwrap();
     let end = rest.find("```\n").unwrap();
     format!("{before}{mark}{fence}\n{}\n{}", text.trim_end(), &rest[end..])
@@ -122,7 +122,7 @@ fn with(document: &str, mark: &str, text: &str) -> String {
 
 #[test]
 fn the_document_shows_what_is_made() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel-code.md");
     let before = std::fs::read_to_string(&path).unwrap();
     let maps = [
         matvec::maps(),
@@ -148,7 +148,7 @@ fn the_document_shows_what_is_made() {
     if std::env::var_os("UPDATE_DOCUMENT").is_some() {
         std::fs::write(&path, &document).unwrap();
     } else {
-        assert!(document == before, "docs/kernel.md: run this test with UPDATE_DOCUMENT=1");
+        assert!(document == before, "docs/kernel-code.md: run this test with UPDATE_DOCUMENT=1");
     }
 }
 
