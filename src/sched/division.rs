@@ -5,7 +5,7 @@
 //! longer than its level (two devices with `b = (1, 1)`, which take `(1, 0.1)` of a capacity for an iteration: 1.09 times), and
 //! another one less. By that very rule, for linear costs, are compared:
 //!
-//! - SPLIT with contention, and SPLIT without;
+//! - SPLIT with contention, by known slowdowns and by capacities alone, and SPLIT without;
 //! - `SPLIT(a_i s_i, b_i s_i, n)`, with `s_i` how much the devices slow each other under the split before: by one factor for all
 //!   that draw on a capacity they end together;
 //! - each device alone.
@@ -56,39 +56,63 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
     if unslowed || aware_time <= least.0 * (1.0 + NEAR) {
         return Ok(Division { split: aware, settled: true });
     }
-    let mut best = Split { makespan: Seconds(aware_time), level: Seconds(aware_time), counts: aware.counts };
+    let mut best = Best { time: aware_time, counts: aware.counts };
     // Whoever would take as long by itself without what it shares is not looked at.
-    let limit = aware_time * (1.0 - SAME);
+    let limit = best.to_beat();
     let quick = members.iter().enumerate().filter(|(_, i)| splits.costs[**i].time(n).0 < limit);
     let single = quick.map(|(k, &i)| (k, alone(splits, i))).min_by(|a, b| a.1.0.total_cmp(&b.1.0));
-    if let Some((k, time)) = single.filter(|(_, time)| time.0 < limit) {
+    if let Some((k, time)) = single {
         let mut counts = vec![0; members.len()];
         counts[k] = n;
-        best = Split { makespan: time, level: time, counts };
+        best.take(Some(time.0), &counts);
+    }
+    if let Some(Split { counts, .. }) = splits.unmeasured(members)? {
+        best.take(time_within(&counts, best.to_beat()), &counts);
     }
     let mut paced = own.clone();
-    let mut before = Vec::new();
+    let (mut before, mut previous) = (Vec::new(), f64::INFINITY);
     for round in 0..=ROUNDS {
         let counts = counts_of(&paced, n)?;
         if counts == before {
             break;
         }
-        let limit = best.makespan.0 * (1.0 - SAME);
-        let faster = time_within(&counts, limit).filter(|time| *time < limit).map(Seconds);
-        if let Some(time) = faster {
-            best = Split { makespan: time, level: time, counts: counts.clone() };
-        }
-        // The first split ignores what is shared; the next ones are for what they gain.
-        if round > 0 && faster.is_none() {
+        // The first split ignores what is shared; from the next ones on each must gain on the one before.
+        let time = time_within(&counts, if round == 0 { best.to_beat() } else { previous });
+        best.take(time, &counts);
+        if round > 0 && time.is_none() {
             break;
         }
+        previous = time.map_or(f64::INFINITY, |time| time * (1.0 - SAME));
         let slower = slowed_by(&own, shared, members, &counts);
         for ((paced, own), slower) in paced.iter_mut().zip(&own).zip(slower) {
             *paced = LinearCost { fixed: own.fixed * slower, per_iteration: own.per_iteration * slower };
         }
         before = counts;
     }
-    Ok(Division { split: best, settled: false })
+    let time = Seconds(best.time);
+    Ok(Division { split: Split { makespan: time, level: time, counts: best.counts }, settled: false })
+}
+
+/// The fastest split so far.
+struct Best {
+    /// Seconds.
+    time: f64,
+    counts: Vec<u64>,
+}
+
+impl Best {
+    /// What takes less is faster, but for rounding.
+    fn to_beat(&self) -> f64 {
+        self.time * (1.0 - SAME)
+    }
+
+    fn take(&mut self, time: Option<f64>, counts: &[u64]) {
+        if let Some(time) = time.filter(|time| *time < self.to_beat()) {
+            self.time = time;
+            self.counts.clear();
+            self.counts.extend_from_slice(counts);
+        }
+    }
 }
 
 /// The counts of [`split()`](crate::model::split::split).

@@ -43,10 +43,22 @@ impl<'c> Splits<'c> {
     /// # Errors
     /// As [`split`].
     pub fn split(&self, members: &[usize]) -> Result<Split> {
-        let (costs, shared, n) = (self.costs, self.shared(), self.n);
         if self.as_measured(members) {
             return self.split_as_measured(members);
         }
+        self.split_by_capacity(members)
+    }
+
+    /// The same with known slowdowns, by what the capacities can give alone; none where that is [`Splits::split`].
+    ///
+    /// # Errors
+    /// As [`split`].
+    pub fn unmeasured(&self, members: &[usize]) -> Result<Option<Split>> {
+        self.as_measured(members).then(|| self.split_by_capacity(members)).transpose()
+    }
+
+    fn split_by_capacity(&self, members: &[usize]) -> Result<Split> {
+        let (costs, shared, n) = (self.costs, self.shared(), self.n);
         let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
         check(&own)?;
         let free = Level::of(&own, n);
@@ -72,7 +84,7 @@ impl<'c> Splits<'c> {
             })
         } else if members.len() < self.among.len() {
             // Fewer devices may share fewer capacities, so the flow may exist for them.
-            return Splits::new(costs, shared, members, n).split(members);
+            return Splits::new(costs, shared, members, n).split_by_capacity(members);
         } else {
             None
         };
