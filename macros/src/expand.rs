@@ -48,7 +48,12 @@ pub fn read(options: &Options, item: &mut ItemFn) -> Result<(Function, Vec<MapWo
 /// The attribute on a function.
 pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     let (function, words) = read(options, &mut item)?;
-    if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
+    // As `f`, `f::<3>` or `self::f`; in other modules there may be others of its name.
+    let itself = |path: &&syn::Path| {
+        let mut names = path.segments.iter().map(|segment| &segment.ident).skip_while(|name| *name == "self");
+        names.next() == Some(&function.ident) && names.next().is_none()
+    };
+    if let Some(path) = function.helpers.iter().find(itself) {
         return Err(Error::new(
             path.span(),
             "a kernel does not call itself: GPUs have no recursion to speak of; write a loop",

@@ -1,5 +1,6 @@
 //! Names that are valid and unused in both C and Rust.
 
+use crate::functions::MATH;
 use crate::ir::{Array, Var};
 use proc_macro2::Ident;
 
@@ -19,7 +20,7 @@ fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fe
 image1d_array_t image1d_buffer_t image2d_array_t image3d_t queue_t ndrange_t clk_event_t reserve_id_t nullptr static_assert bitand \
 bitor compl and_eq or_eq xor_eq not_eq thread_local typeid catch const_cast static_cast dynamic_cast reinterpret_cast char8_t \
 char16_t char32_t concept requires consteval constinit co_await co_return co_yield threadIdx blockIdx blockDim gridDim \
-get_local_id get_group_id get_num_groups as_float as_double ";
+get_local_id get_group_id get_num_groups as_float as_double as_uint as_ulong ";
 
 /// The name of a local or an array in both texts: the user's own if possible. The index of an array's first element has the array's
 /// name with a suffix.
@@ -73,6 +74,7 @@ pub fn plain(name: &str) -> String {
     }
     if TAKEN.split_whitespace().any(|word| word == out)
         || is_vector(&out)
+        || is_math(&out)
         // Extensions of OpenCL are macros, as names in capitals often are.
         || out.starts_with("cl_")
         || out.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
@@ -91,6 +93,13 @@ fn is_vector(name: &str) -> bool {
     of != name && OF.split_whitespace().any(|word| word == of)
 }
 
+/// Whether the text may call a function of this name; CUDA C has another one for `float`, with an f behind.
+fn is_math(name: &str) -> bool {
+    const ELSE: [&str; 5] = ["fabs", "fmin", "fmax", "fma", "fmod"];
+    let is = |name: &str| ELSE.contains(&name) || MATH.iter().any(|function| function.c == name);
+    is(name) || name.strip_suffix('f').is_some_and(is)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,8 +112,24 @@ mod tests {
         }
         assert_eq!(plain("INFINITY"), "INFINITY_v");
         assert_eq!(plain("ap_x"), "vap_x");
-        for name in ["generic", "image3d_t", "M_PI_2", "M_1_PI_F", "cl_khr_fp64", "nullptr", "bitand", "catch", "uint3"]
-        {
+        for function in &MATH {
+            assert_eq!(plain(function.c), format!("{}_v", function.c));
+            assert_eq!(plain(&format!("{}f", function.c)), format!("{}f_v", function.c));
+        }
+        for name in [
+            "generic",
+            "as_uint",
+            "fminf",
+            "fmodf",
+            "image3d_t",
+            "M_PI_2",
+            "M_1_PI_F",
+            "cl_khr_fp64",
+            "nullptr",
+            "bitand",
+            "catch",
+            "uint3",
+        ] {
             assert_eq!(plain(name), format!("{name}_v"));
         }
         assert_eq!((plain("x2"), plain("interior2"), plain("Q2")), ("x2".into(), "interior2".into(), "Q2_v".into()));

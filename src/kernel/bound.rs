@@ -130,8 +130,12 @@ impl<'a> Bound<'a> {
         match by_operator.kernel(operator) {
             Some(kernel) => self.kernel = kernel.renamed(self.kernel.shared_name()),
             None => {
+                let operator = match operator {
+                    Reduce::Own(_) => "an own operator".to_owned(),
+                    operator => format!("{operator:?}"),
+                };
                 self.refuse(format!(
-                    "its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not {operator:?}"
+                    "its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not by {operator}"
                 ));
             }
         }

@@ -112,7 +112,7 @@ fn methods(i: usize, x: &[f32], y: &mut [f32]) {
 
 #[kernel]
 fn itself(i: usize, y: &mut [f32]) {
-    y[i] = itself(i);
+    y[i] = self::itself(i);
 }
 
 fn main() {}

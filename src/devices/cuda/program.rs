@@ -265,7 +265,9 @@ impl Loaded {
     ) -> Result<(), String> {
         let Some(sizes) = &self.parameters else { return Ok(()) };
         let of_arguments = arguments.iter().enumerate().flat_map(move |(position, argument)| match argument {
-            Argument::Scalar(_) if late >> position & 1 != 0 => [Some(Stands::Address(position)), None, None, None],
+            Argument::Scalar(_) if late.checked_shr(position as u32).unwrap_or(0) & 1 != 0 => {
+                [Some(Stands::Address(position)), None, None, None]
+            }
             Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None, None, None],
             Argument::Array(map) => [
                 Some(Stands::Pointer(position, map)),

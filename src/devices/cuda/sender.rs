@@ -132,9 +132,17 @@ impl<'s> Sender<'s> {
             memory = Some(pinned);
         }
         // Created before the copy is enqueued: from then on the memory must be kept until the event.
-        let event = Arc::new(Event::new(self.gpu, Timed::No).map_err(text)?);
-        // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
-        unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
+        let begun = Event::new(self.gpu, Timed::No).and_then(|event| {
+            // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
+            unsafe { self.stream.copy_in(address, host, bytes.len()) }.map(|()| Arc::new(event))
+        });
+        let event = match begun {
+            Ok(event) => event,
+            Err(error) => {
+                self.pinned.extend(memory);
+                return Err(text(error));
+            }
+        };
         self.under_way.push_back((Arc::clone(&event), memory));
         behind();
         event.record(self.stream).map_err(text)?;
