@@ -5,6 +5,7 @@ use crate::access::{Accesses, has};
 use crate::contribute::contributes;
 use crate::ir::{Stmt, Ty};
 use crate::poly::Poly;
+use crate::prelude::Dialect;
 use crate::share::{Rows, Step};
 
 /// Most elements between those of neighbouring iterations.
@@ -35,8 +36,22 @@ pub fn may_be(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
     })
 }
 
-/// Runs an iteration by each work-item, where there are fewer groups than iterations. `call` runs iteration `row`.
-pub fn text(call: &str) -> String {
+/// Runs an iteration by each work-item, where there are fewer groups than iterations. `call` runs iteration `row`. OpenCL devices
+/// that are CPUs have spans of iterations in any case.
+pub fn text(call: &str, dialect: Dialect) -> String {
+    if dialect == Dialect::OpenCl {
+        return format!(
+            "#ifndef APPORTION_CPU
+    if (AP_GROUPS * AP_GROUPS_Y < hi - lo) {{
+        /* Work-items have an iteration each. */
+        const ap_i64 row = lo + (AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * AP_GROUP + AP_LANE;
+        if (row < hi) {call};
+        return;
+    }}
+#endif
+"
+        );
+    }
     format!(
         "    if (AP_GROUPS * AP_GROUPS_Y < hi - lo) {{
         /* Work-items have an iteration each. */

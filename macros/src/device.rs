@@ -106,7 +106,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
         Some(rows) => {
             let mut emit = Emit::new(f, dialect);
             if alone {
-                emit.text = alone::text(&format!("{name}_iteration({})", arguments(f, &["(ap_u64)row"])));
+                emit.text = alone::text(&format!("{name}_iteration({})", arguments(f, &["(ap_u64)row"])), dialect);
             }
             text_of_words(&mut out, rows);
             if let Some(plan) = strips::plan(&mut emit.accesses, f, rows) {
@@ -132,7 +132,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
         }
         None => match over {
             Loop::Cells { each } => cell_entry(f, each),
-            Loop::Rows(_) if f.indices.len() == 2 => plane_entry(f),
+            Loop::Rows(_) if f.indices.len() == 2 => plane_entry(f, dialect),
             Loop::Rows(_) => crate::flat::entry(f),
         },
     };
@@ -348,8 +348,15 @@ fn of_warps(name: &str, c: &str, function: &str) -> String {
     )
 }
 
+/// On OpenCL devices that are CPUs, a group's own iterations, one after the other: from `from` to `to`.
+pub const SPAN: &str = "    /* Groups have spans of iterations. */
+    const ap_i64 ap_span = (hi - lo + AP_GROUPS - 1) / AP_GROUPS, from = lo + AP_GROUP_ID * ap_span;
+    const ap_i64 to = from + ap_span < hi ? from + ap_span : hi;
+";
+pub const EACH_OF_SPAN: &str = "for (ap_i64 row = from; row < to; row++)";
+
 /// Two indices: a group runs the whole second range for each of its rows.
-fn plane_entry(f: &Function) -> String {
+fn plane_entry(f: &Function, dialect: Dialect) -> String {
     let second = &f.vars[f.indices[1]].name;
     let (name, call) = (name(f), arguments(f, &["(ap_u64)row", second]));
     let reduces = f.result != Ty::Unit;
@@ -369,11 +376,16 @@ fn plane_entry(f: &Function) -> String {
     if reduces {
         let _ = writeln!(out, "    {c} total = AP_IDENTITY;");
     }
-    let _ = write!(
+    let each = "    for (ap_i64 row = lo + AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID; row < hi; row += AP_GROUPS * AP_GROUPS_Y)\n";
+    match dialect {
+        Dialect::Cuda => out.push_str(each),
+        Dialect::OpenCl => {
+            let _ = write!(out, "#ifdef APPORTION_CPU\n{SPAN}    {EACH_OF_SPAN}\n#else\n{each}#endif\n");
+        }
+    }
+    let _ = writeln!(
         out,
-        "    for (ap_i64 row = lo + AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID; row < hi; row += AP_GROUPS * AP_GROUPS_Y)
-        for (ap_u64 {second} = {second}_start + lane; {second} < {second}_stop; {second} += lanes) {step}
-"
+        "        for (ap_u64 {second} = {second}_start + lane; {second} < {second}_stop; {second} += lanes) {step}"
     );
     if reduces {
         out.push_str("#ifndef APPORTION_CPU\n    total = ap_group_combine(total, scratch);\n#endif\n");

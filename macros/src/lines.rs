@@ -440,6 +440,13 @@ mod tests {
             assert!(cuda.contains("#if AP_LINED && AP_LINE"), "{cuda}");
             assert_eq!(cuda.contains("AP_CAPPED"), expected, "{cuda}");
             assert!(!opencl.contains("AP_CAPPED") && !opencl.contains("__ballot_sync"), "{opencl}");
+            // OpenCL devices that are CPUs have spans, and parts of sums.
+            for (words, there) in [
+                ("for (ap_i64 row = from; row < to; row++)", true),
+                ("ap_s_parts[ap_part] +=", !expected && !body.contains("if n")),
+            ] {
+                assert!(opencl.contains(words) == there && !cuda.contains(words), "{words}: {opencl}");
+            }
             if !expected {
                 continue;
             }

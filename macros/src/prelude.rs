@@ -38,7 +38,12 @@ const OPENCL: &str = r##"/* Made from Rust by Apportion's attribute #[kernel]. *
 #define AP_FN static inline
 #define AP_GLOBAL __global
 #define AP_RESTRICT restrict
+#ifdef APPORTION_CPU
+/* Groups have one item, where it does the work of AP_GROUP. */
+#define AP_ENTRY __kernel void
+#else
 #define AP_ENTRY __kernel __attribute__((reqd_work_group_size(AP_GROUP, 1, 1))) void
+#endif
 #define AP_LOCAL __local
 #define AP_SHARED __local
 #define AP_BARRIER barrier(CLK_LOCAL_MEM_FENCE)

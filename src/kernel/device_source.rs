@@ -104,6 +104,8 @@ pub struct DeviceSource {
     pub(crate) entry: Arc<str>,
     pub(crate) options: Arc<str>,
     pub(crate) grid: Grid,
+    /// In place of it on OpenCL devices that are CPUs.
+    pub(crate) grid_on_cpus: Option<Grid>,
     pub(crate) checks: Checks,
     /// Made by `#[kernel]`: it stays within its arrays only if those were compared with it, which its function does.
     pub(crate) generated: bool,
@@ -134,7 +136,7 @@ impl DeviceSource {
     /// The attribute [`#[kernel]`](macro@crate::kernel) generates sources that meet these conditions.
     pub unsafe fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
         let (source, entry, options) = (source.into(), entry.into(), Arc::from(""));
-        Self { source, entry, options, grid, checks: Checks::default(), generated: false }
+        Self { source, entry, options, grid, grid_on_cpus: None, checks: Checks::default(), generated: false }
     }
 
     /// Options for the compiler, such as `-DREAL=float`; split at spaces for NVRTC.
@@ -174,6 +176,11 @@ impl DeviceSource {
     /// The grid that runs a chunk.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// The grid on an OpenCL device, which may be a CPU.
+    pub(crate) fn grid_on(&self, cpu: bool) -> &Grid {
+        self.grid_on_cpus.as_ref().filter(|_| cpu).unwrap_or(&self.grid)
     }
 
     /// Additional parameters of a text made by `#[kernel]`.

@@ -372,6 +372,7 @@ impl Parts {
                 entry: Arc::clone(&self.entry),
                 options: Arc::clone(&self.options[shape.form() * OPERATORS.len() + operator][language as usize]),
                 grid: shape.grid_in(language, self.reduces),
+                grid_on_cpus: (language == Language::OpenCl).then(|| shape.grid_on_cpus(self.reduces)),
                 checks: self.checks,
                 generated: true,
             }
@@ -428,7 +429,7 @@ fn for_gpus(kernel: Kernel) -> Kernel {
             let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER");
             let hints = [r#"_Pragma("unroll 4")"#, r#"_Pragma("unroll 8")"#];
             let source = hints.iter().fold(source, |text, hint| text.replace(hint, plain));
-            kernel.opencl_source(DeviceSource { source: source.into(), ..opencl })
+            kernel.opencl_source(DeviceSource { source: source.into(), grid_on_cpus: None, ..opencl })
         }
         None => kernel,
     }

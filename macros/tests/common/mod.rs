@@ -24,23 +24,32 @@ fn runtime(devices: &[String]) -> Result<Runtime> {
     Runtime::from_machine(apportion::model::Machine::from_json(&text)?)
 }
 
-/// Each runtime with its name. OpenCL is left out where it is missing, unless `APPORTION_REQUIRE_OPENCL` is 1.
-pub fn runtimes() -> Vec<(&'static str, Runtime)> {
-    let host = format!(
+fn host() -> String {
+    format!(
         r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
         figures(20.0)
-    );
+    )
+}
+
+fn opencl(memory: &str) -> String {
+    format!(
+        r#""name": "pocl", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
+        figures(15.0)
+    )
+}
+
+/// The host and an OpenCL device in one runtime, if there is one.
+pub fn together() -> Option<(&'static str, Runtime)> {
+    Some(("host and opencl", runtime(&[host(), opencl(DISCRETE)]).ok()?))
+}
+
+/// Each runtime with its name. OpenCL is left out where it is missing, unless `APPORTION_REQUIRE_OPENCL` is 1.
+pub fn runtimes() -> Vec<(&'static str, Runtime)> {
     let emulated = |name: &str, g: f64| {
         format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
     };
-    let opencl = |memory: &str| {
-        format!(
-            r#""name": "pocl", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
-            figures(15.0)
-        )
-    };
     let mut list = vec![
-        ("host", runtime(&[host]).unwrap()),
+        ("host", runtime(&[host()]).unwrap()),
         ("emulated", runtime(&[emulated("a", 50.0), emulated("b", 20.0)]).unwrap()),
     ];
     for (name, memory) in [("opencl with copies", DISCRETE), ("opencl in host memory", SHARED)] {

@@ -43,6 +43,7 @@ mod random_typed;
 mod results;
 mod shared;
 mod short;
+mod spans;
 mod sparse;
 mod strips;
 

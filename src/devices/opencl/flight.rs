@@ -136,7 +136,7 @@ impl<'s> Flight<'s> {
             return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
         };
         // The kernel author's code may panic, so it runs before anything is lent or enqueued.
-        let grid = &core.source.grid;
+        let grid = core.source.grid_on(core.device.cpu);
         let (global, group) = (grid.global(self.chunk.len() as usize), grid.group);
         let groups = groups_of(global, group).map_err(|why| (Phase::Kernel, why))?;
 

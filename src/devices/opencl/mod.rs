@@ -90,6 +90,8 @@ pub struct OpenClDevice {
     found: Found,
     shared: bool,
     largest_group: Vec<usize>,
+    /// Whether it is a CPU, where the first work-item of a group does its work.
+    cpu: bool,
     /// Bytes of local memory that a group may have.
     local_memory: u64,
     // Dropped in this order: OpenCL objects before their context, and the context before its sub-device.
@@ -158,6 +160,7 @@ impl OpenClDevice {
         Ok(Self {
             name: options.name.clone(),
             shared: options.memory == MemoryKind::Shared,
+            cpu: found.kind == FoundKind::Cpu,
             largest_group: device.max_work_item_sizes().called("clGetDeviceInfo")?,
             local_memory: device.local_mem_size().unwrap_or(u64::MAX),
             residence: Residence::default(),

@@ -5,7 +5,6 @@ use super::objects::{Context, KernelObject, Owned, Program};
 use super::parameters;
 use super::status::{Called, ClError};
 use crate::kernel::{Argument, DeviceSource, Reduction};
-use opencl3::device::{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
 use opencl3::program;
 use opencl3::types::cl_device_id;
@@ -105,11 +104,11 @@ impl Programs {
         &mut self.kernels[index]
     }
 
-    /// The index of a variant's kernel, compiled if needed.
+    /// The index of a variant's kernel, compiled if needed, for a device that is a CPU or not.
     ///
     /// # Errors
     /// The build log, or that the kernel function is missing.
-    pub fn get(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, String> {
+    pub fn get(&mut self, context: &Context, cpu: bool, source: &DeviceSource) -> Result<usize, String> {
         let started = Instant::now();
         let key = (source.source.clone(), source.options.clone());
         if let Some(&program) = self.built.get(&key)
@@ -121,7 +120,7 @@ impl Programs {
         if let Some(why) = self.refused.get(&key) {
             return Err(why.clone());
         }
-        match self.compile(context, source) {
+        match self.compile(context, cpu, source) {
             Ok(kernel) => {
                 self.compiled_for(started.elapsed());
                 Ok(kernel)
@@ -136,12 +135,12 @@ impl Programs {
     }
 
     /// Compiles a source unless another entry of it is known already, and looks its entry up.
-    fn compile(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, Refusal> {
+    fn compile(&mut self, context: &Context, cpu: bool, source: &DeviceSource) -> Result<usize, Refusal> {
         let key = (source.source.clone(), source.options.clone());
         let program = match self.built.get(&key) {
             Some(&program) => program,
             None => {
-                let built = build(context, source).inspect_err(|refusal| {
+                let built = build(context, cpu, source).inspect_err(|refusal| {
                     self.broken += usize::from(matches!(refusal, Refusal::Lasting(_)));
                 })?;
                 self.programs.push(built);
@@ -177,12 +176,17 @@ impl CompiledKernel {
         parameters::check(&self.object, self.parameters, entry, source.checks, arguments, reduction, two_dimensional)
     }
 
-    /// Checks that the kernel can run in groups of its grid's size on a device with such groups and so much local memory.
+    /// Checks that the kernel can run in groups of this size on a device with such groups and so much local memory.
     ///
     /// # Errors
     /// What does not match, and what would.
-    pub fn check_group(&self, source: &DeviceSource, largest_group: &[usize], local: u64) -> Result<(), String> {
-        let group = source.grid.group;
+    pub fn check_group(
+        &self,
+        source: &DeviceSource,
+        group: [usize; 3],
+        largest_group: &[usize],
+        local: u64,
+    ) -> Result<(), String> {
         let items = group.iter().fold(1usize, |items, &size| items.saturating_mul(size));
         let of = format!("the groups of kernel `{}` are of {}", source.entry, dimensions(&group));
         if self.required_group != [0; 3] && self.required_group != group {
@@ -217,11 +221,9 @@ fn dimensions(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
-fn build(context: &Context, source: &DeviceSource) -> Result<Program, Refusal> {
+fn build(context: &Context, cpu: bool, source: &DeviceSource) -> Result<Program, Refusal> {
     // Code that suits GPUs (local memory, neighbouring items at neighbouring elements) is slow on CPUs.
-    let kind = context.device.dev_type().called("clGetDeviceInfo").map_err(|error| error.to_string())?;
-    let cpu =
-        if kind & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU) == CL_DEVICE_TYPE_CPU { " -DAPPORTION_CPU=1" } else { "" };
+    let cpu = if cpu { " -DAPPORTION_CPU=1" } else { "" };
     // With argument information, a mix-up of parameters gives a message rather than wrong results.
     let options = CString::new(format!("{}{cpu} -cl-kernel-arg-info", source.options))
         .map_err(|_| format!("the compiler options of kernel `{}` contain a NUL character", source.entry))?;

@@ -242,7 +242,8 @@ impl OpenClDevice {
         let fail = |message: String| (Phase::Kernel, Some(chunk), message);
         let driver = |error: ClError| fail(error.to_string());
         let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
-        let (global, group) = (source.grid.global_of(chunk.len() as usize, columns), source.grid.group);
+        let grid = source.grid_on(self.cpu);
+        let (global, group) = (grid.global_of(chunk.len() as usize, columns), grid.group);
         let groups = groups_of(global, group).map_err(fail)?;
 
         let device = &mut *self;

@@ -124,8 +124,9 @@ pub fn compiled<'w>(
 
 /// The index of a source's compiled form, which can run in groups of its grid's size.
 pub fn prepared(device: &mut OpenClDevice, source: &DeviceSource) -> Result<usize, String> {
-    let kernel = device.programs.get(&device.context, source).map_err(|why| fp64_hint(device, source, why))?;
-    device.programs.kernel(kernel).check_group(source, &device.largest_group, device.local_memory)?;
+    let kernel = device.programs.get(&device.context, device.cpu, source);
+    let (kernel, group) = (kernel.map_err(|why| fp64_hint(device, source, why))?, source.grid_on(device.cpu).group);
+    device.programs.kernel(kernel).check_group(source, group, &device.largest_group, device.local_memory)?;
     Ok(kernel)
 }
 
