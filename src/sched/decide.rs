@@ -85,6 +85,11 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     Ok(verdict(&Problem { iterations, devices: &costs, alone: &alone, apart: &apart, ..problem.clone() }))
 }
 
+/// [`WORTH`], or less where the cutoff asks for it.
+pub(super) fn worth(cutoff: Cutoff) -> Percent {
+    if let Cutoff::Benefit(percent) = cutoff { WORTH.min(percent) } else { WORTH }
+}
+
 /// Each device gets one chunk, at once.
 fn one_block(policy: &Policy) -> bool {
     matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2)
@@ -159,16 +164,14 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             wide: false,
             curious: false,
             blind: problem.iterations > 0,
+            kept: false,
             said: Said::default(),
         };
     }
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
-    let (mut worth, mut cut, mut planned) = (WORTH, Vec::new(), Vec::new());
+    let (worth, mut cut, mut planned) = (worth(problem.cutoff), Vec::new(), Vec::new());
     let mut kept = everyone;
     if problem.cutoff != Cutoff::None {
-        if let Cutoff::Benefit(percent) = problem.cutoff {
-            worth = worth.min(percent);
-        }
         if let Ok(plan) = by_splits(problem, &splits) {
             kept.retain(|&i| plan.counts[i] > 0);
             // What devices get by what they cost by themselves is not what the policy will give them.
@@ -404,6 +407,7 @@ impl<'p> Search<'p> {
             wide,
             curious: !wide && chosen.likely > fastest.likely * self.worth * (1.0 + ROUNDED),
             blind: false,
+            kept: false,
             said: Said::default(),
         }
     }
@@ -894,4 +898,4 @@ impl<'p> Search<'p> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
