@@ -44,17 +44,22 @@ fn decides(c: &mut Criterion) {
     group.finish();
 }
 
-/// With the division by its choice: of a loop by other figures each time, and by the same.
+/// With the division by its choice: of a loop by other figures each time, by nearly the same, and by the same.
 fn starts(c: &mut Criterion) {
-    let mut group = c.benchmark_group("AUTO starts by other figures");
-    for (name, case, cutoff, types) in loops() {
-        let cases: Vec<Case> = (0..VARIANTS).map(|number| case.nearly(number)).collect();
-        let mut next = cases.iter().cycle();
-        group.bench_function(name, |b| {
-            b.iter(|| Policy::Auto.start(black_box(&problem(next.next().expect("a cycle"), cutoff, types))));
-        });
+    for (what, repeats) in [("other", false), ("nearly the same", true)] {
+        let mut group = c.benchmark_group(format!("AUTO starts by {what} figures"));
+        for (name, case, cutoff, types) in loops() {
+            let cases: Vec<Case> = (0..VARIANTS).map(|number| case.nearly(number)).collect();
+            let mut next = cases.iter().cycle();
+            group.bench_function(name, |b| {
+                b.iter(|| {
+                    let problem = problem(next.next().expect("a cycle"), cutoff, types);
+                    Policy::Auto.start(black_box(&Problem { repeats, ..problem }))
+                });
+            });
+        }
+        group.finish();
     }
-    group.finish();
     let mut group = c.benchmark_group("AUTO starts by the same figures");
     for (name, case, cutoff, types) in loops() {
         let problem = problem(&case, cutoff, types);

@@ -3,7 +3,7 @@
 use super::Scheduler;
 use super::block::Blocks;
 use super::cutoff::Cutoff;
-use super::decide::{verdict, worth};
+use super::decide::{divided, worth};
 use super::policy::{Policy, PolicyEntry, Problem, Remarked, one_parameter, remark};
 use super::recall::{Likeness, Recall};
 use super::subset::Subset;
@@ -40,10 +40,13 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 
 /// The policy of least simulated time, on the devices that make the loop faster.
 fn by_simulation(problem: &Problem, known: &Recall<Arc<Choice>>) -> Result<Box<dyn Scheduler>> {
-    let verdict = problem.decided.map_or_else(|| decided(problem, known), Arc::clone);
+    let (verdict, choice) =
+        problem.decided.map_or_else(|| decided(problem, known), |verdict| (Arc::clone(verdict), None));
     let (policy, members) = (&verdict.policy, &verdict.devices);
     let scheduler: Box<dyn Scheduler> = if let [_] = members[..] {
         Box::new(Blocks::new(0, &[problem.iterations]))
+    } else if let Some(counts) = choice.as_ref().and_then(|choice| choice.counts.as_ref()) {
+        Box::new(Blocks::new(0, counts))
     } else {
         let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
         let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
@@ -66,6 +69,8 @@ fn by_simulation(problem: &Problem, known: &Recall<Arc<Choice>>) -> Result<Box<d
 /// A decision of AUTO.
 struct Choice {
     verdict: Arc<Verdict>,
+    /// What each device gets, if that is known.
+    counts: Option<Vec<u64>>,
     /// The same for a loop by other figures, once there was one.
     kept: OnceLock<Arc<Verdict>>,
 }
@@ -80,16 +85,22 @@ fn kept_within(cutoff: Cutoff) -> f64 {
     worth(cutoff).fraction() / 2.0
 }
 
-fn decided(problem: &Problem, known: &Recall<Arc<Choice>>) -> Arc<Verdict> {
-    if problem.thorough {
-        return Arc::new(verdict(problem));
-    }
-    let within = if problem.repeats { kept_within(problem.cutoff) } else { 0.0 };
-    let decide = || Choice { verdict: Arc::new(verdict(problem)), kept: OnceLock::new() };
-    let Ok((choice, likeness)) = known.answer_near(problem, within, || Ok::<_, Infallible>(Arc::new(decide())));
+/// The verdict; and the choice that it is of, if that was made from exactly these figures.
+fn decided(problem: &Problem, known: &Recall<Arc<Choice>>) -> (Arc<Verdict>, Option<Arc<Choice>>) {
+    let decide = || {
+        let (verdict, counts) = divided(problem);
+        Arc::new(Choice { verdict: Arc::new(verdict), counts, kept: OnceLock::new() })
+    };
+    let (choice, likeness) = if problem.thorough {
+        (decide(), Likeness::Same)
+    } else {
+        let within = if problem.repeats { kept_within(problem.cutoff) } else { 0.0 };
+        let Ok(answer) = known.answer_near(problem, within, || Ok::<_, Infallible>(decide()));
+        answer
+    };
     match likeness {
-        Likeness::Same => Arc::clone(&choice.verdict),
-        Likeness::Near => Arc::clone(choice.kept.get_or_init(|| Arc::new(choice.verdict.of_earlier()))),
+        Likeness::Same => (Arc::clone(&choice.verdict), Some(choice)),
+        Likeness::Near => (Arc::clone(choice.kept.get_or_init(|| Arc::new(choice.verdict.of_earlier()))), None),
     }
 }
 
@@ -146,6 +157,7 @@ mod tests {
     use super::*;
     use crate::model::LoopProfile;
     use crate::sched::decide::tests::{a_length, machine, measured_machine};
+    use crate::sched::decide::verdict;
     use crate::sched::simulate::{SimulateOptions, drive};
     use crate::space::{IterRange, Slot};
     use crate::units::{Percent, Seconds};
@@ -190,7 +202,7 @@ mod tests {
     }
 
     /// A decision anew, and the division by its policy on its devices as if nothing else were there.
-    fn divided(problem: &Problem, verdict: &Verdict) -> Vec<Vec<IterRange>> {
+    fn by_policy(problem: &Problem, verdict: &Verdict) -> Vec<Vec<IterRange>> {
         let costs: Vec<DeviceCost> = verdict.devices.iter().map(|slot| problem.devices[slot.0]).collect();
         let own = problem.on(&costs, &[]);
         let scheduler: Box<dyn Scheduler> = match verdict.devices[..] {
@@ -221,8 +233,10 @@ mod tests {
             let known = Recall::new();
             let profile = LoopProfile::default();
             let problem = Problem { repeats: true, cutoff, ..Problem::new(n, &costs, &profile) };
-            let (decided, _) = start(&problem, &known);
+            let (decided, run) = start(&problem, &known);
             prop_assert_eq!(&*decided, &verdict(&problem));
+            // Where the search has divided the loop already, too.
+            prop_assert_eq!(run, by_policy(&problem, &decided));
             // Fewer iterations and other costs, together by less than is allowed.
             let within = kept_within(cutoff) * 0.999;
             let less = (n as f64 * within * fewer) as u64;
@@ -233,7 +247,7 @@ mod tests {
             let (kept, run) = start(&near, &known);
             prop_assert_eq!((&kept.policy, &kept.devices), (&decided.policy, &decided.devices));
             prop_assert_eq!(kept.kept, within > 0.0 && (less > 0 || near.devices != problem.devices));
-            prop_assert_eq!(run, divided(&near, &kept));
+            prop_assert_eq!(run, by_policy(&near, &kept));
             // Whoever does not ask for it, or asks for more, gets a decision by the present figures.
             for other in [Problem { repeats: false, ..near.clone() }, Problem { thorough: true, ..near.clone() }] {
                 prop_assert_eq!(&*start(&other, &known).0, &verdict(&other));

@@ -138,6 +138,8 @@ struct Timed {
 /// MODEL_2 on some devices.
 struct Solved {
     members: SmallVec<[usize; 12]>,
+    /// What each of them gets.
+    counts: SmallVec<[u64; 12]>,
     /// Who gets anything.
     used: SmallVec<[usize; 12]>,
     timed: Timed,
@@ -147,10 +149,15 @@ struct Solved {
 
 /// For a problem whose costs are per granule.
 pub(super) fn verdict(problem: &Problem) -> Verdict {
+    divided(problem).0
+}
+
+/// The same, with what each device gets where the search has divided the loop among all of them by the chosen policy.
+pub(super) fn divided(problem: &Problem) -> (Verdict, Option<Vec<u64>>) {
     let linear: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
     let everyone: Vec<usize> = (0..linear.len()).collect();
     if check(&linear).is_err() || problem.iterations == 0 {
-        return Verdict {
+        let verdict = Verdict {
             policy: Policy::Block,
             devices: everyone.into_iter().map(Slot).collect(),
             time: Seconds::ZERO,
@@ -167,6 +174,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             kept: false,
             said: Said::default(),
         };
+        return (verdict, None);
     }
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
     let (worth, mut cut, mut planned) = (worth(problem.cutoff), Vec::new(), Vec::new());
@@ -183,7 +191,9 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
     }
     let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
     search.planned = planned;
-    search.verdict(worth, cut)
+    let verdict = search.verdict(worth, cut);
+    let counts = search.counts(&verdict);
+    (verdict, counts)
 }
 
 /// The order in which devices go, least useful first.
@@ -412,6 +422,17 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// What MODEL_2 gives each device, if it was chosen on all of them and leaves none out. On fewer its own split may break ties in
+    /// another way.
+    fn counts(&self, verdict: &Verdict) -> Option<Vec<u64>> {
+        let all = self.problem.devices.len();
+        if verdict.policy != Policy::Model2 || verdict.devices.len() != all {
+            return None;
+        }
+        let solved = self.solved.iter().find(|solved| solved.members.len() == all && solved.used.len() == all)?;
+        Some(solved.counts.to_vec())
+    }
+
     /// Whether what these devices share is what slows this down.
     fn is_walled(candidate: &Candidate) -> bool {
         candidate.time > candidate.slowest * (1.0 + BETTER)
@@ -611,7 +632,8 @@ impl<'p> Search<'p> {
         let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see_block(Policy::Model2, set, &used, timed);
-        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed, settled });
+        let (members, given) = (SmallVec::from_slice(members), SmallVec::from_slice(&counts));
+        self.solved.push(Solved { members, counts: given, used, timed, settled });
         (counts, ends)
     }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// Problems kept of each kind of answer.
-const KEPT: usize = 16;
+const KEPT: usize = 32;
 
 /// The last problems and their answers, the newest first.
 pub(super) struct Recall<A>(Mutex<VecDeque<(Solved, A)>>);
