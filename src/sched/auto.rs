@@ -156,6 +156,7 @@ fn data_per_flop(problem: &Problem) -> f64 {
 mod tests {
     use super::*;
     use crate::model::LoopProfile;
+    use crate::model::contention::{Draw, Draws, During};
     use crate::sched::decide::tests::{a_length, machine, measured_machine};
     use crate::sched::decide::verdict;
     use crate::sched::simulate::{SimulateOptions, drive};
@@ -184,6 +185,11 @@ mod tests {
             for figure in figures {
                 *figure = *figure * (1.0 + part * next());
             }
+            let mut draws = Draws::default();
+            for draw in cost.draws.iter() {
+                draws.push(Draw { once: draw.once * (1.0 + part * next()), ..*draw });
+            }
+            cost.draws = draws;
         }
         costs
     }
@@ -214,6 +220,18 @@ mod tests {
         (0..problem.devices.len()).map(place).collect()
     }
 
+    /// A machine whose links, two and two, are behind switches.
+    fn switched() -> impl Strategy<Value = Vec<DeviceCost>> {
+        (machine(), prop::collection::vec((0.0_f64..1.5, 0.0_f64..1e-4), 9)).prop_map(|(mut costs, parts)| {
+            for (place, (cost, (part, once))) in costs.iter_mut().zip(parts).enumerate().filter(|(_, (c, _))| !c.shared)
+            {
+                let (capacity, per_iteration) = (place as u32 / 2, (cost.to + cost.from) * part);
+                cost.draws.push(Draw { capacity, once: Seconds(once), per_iteration, during: During::Copies });
+            }
+            costs
+        })
+    }
+
     fn a_cutoff() -> impl Strategy<Value = Cutoff> {
         let benefit = |millionths: u32| Cutoff::Benefit(Percent::from_millionths(millionths));
         prop_oneof![3 => Just(Cutoff::None), 1 => Just(Cutoff::Share(None)), 1 => (0_u32..40_000).prop_map(benefit)]
@@ -224,7 +242,7 @@ mod tests {
 
         #[test]
         fn a_loop_by_nearly_the_same_figures_has_the_choice_and_is_divided_by_its_own(
-            costs in prop_oneof![machine(), measured_machine()],
+            costs in prop_oneof![machine(), measured_machine(), switched()],
             n in a_length(),
             cutoff in a_cutoff(),
             parts in prop::collection::vec(-1.0_f64..1.0, 17),

@@ -138,8 +138,6 @@ struct Timed {
 /// MODEL_2 on some devices.
 struct Solved {
     members: SmallVec<[usize; 12]>,
-    /// What each of them gets.
-    counts: SmallVec<[u64; 12]>,
     /// Who gets anything.
     used: SmallVec<[usize; 12]>,
     timed: Timed,
@@ -192,7 +190,7 @@ pub(super) fn divided(problem: &Problem) -> (Verdict, Option<Vec<u64>>) {
     let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
     search.planned = planned;
     let verdict = search.verdict(worth, cut);
-    let counts = search.counts(&verdict);
+    let counts = search.among_all.filter(|_| verdict.policy == Policy::Model2 && verdict.left_out.is_empty());
     (verdict, counts)
 }
 
@@ -274,6 +272,8 @@ struct Search<'p> {
     worth: f64,
     seen: Vec<Candidate>,
     solved: Vec<Solved>,
+    /// What MODEL_2 gives all devices, if it leaves none out. On fewer, its own split may break ties in another way than this search.
+    among_all: Option<Vec<u64>>,
     /// The least of what they may be.
     best: f64,
     /// What one of SCHED_DYNAMIC's chunks does to each device.
@@ -303,6 +303,7 @@ impl<'p> Search<'p> {
             worth,
             seen: Vec::with_capacity(8),
             solved: Vec::new(),
+            among_all: None,
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
             floor: 0.0,
@@ -420,17 +421,6 @@ impl<'p> Search<'p> {
             kept: false,
             said: Said::default(),
         }
-    }
-
-    /// What MODEL_2 gives each device, if it was chosen on all of them and leaves none out. On fewer its own split may break ties in
-    /// another way.
-    fn counts(&self, verdict: &Verdict) -> Option<Vec<u64>> {
-        let all = self.problem.devices.len();
-        if verdict.policy != Policy::Model2 || verdict.devices.len() != all {
-            return None;
-        }
-        let solved = self.solved.iter().find(|solved| solved.members.len() == all && solved.used.len() == all)?;
-        Some(solved.counts.to_vec())
     }
 
     /// Whether what these devices share is what slows this down.
@@ -632,8 +622,10 @@ impl<'p> Search<'p> {
         let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see_block(Policy::Model2, set, &used, timed);
-        let (members, given) = (SmallVec::from_slice(members), SmallVec::from_slice(&counts));
-        self.solved.push(Solved { members, counts: given, used, timed, settled });
+        if used.len() == self.problem.devices.len() {
+            self.among_all = Some(counts.clone());
+        }
+        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed, settled });
         (counts, ends)
     }
 

@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Problems kept of each kind of answer.
 const KEPT: usize = 32;
+/// Sums of figures that are near may differ by this part more.
+const ROUNDED: f64 = 1e-12;
 
 /// The last problems and their answers, the newest first.
 pub(super) struct Recall<A>(Mutex<VecDeque<(Solved, A)>>);
@@ -17,6 +19,9 @@ pub(super) struct Recall<A>(Mutex<VecDeque<(Solved, A)>>);
 /// Everything that an answer may depend on.
 struct Solved {
     iterations: u64,
+    /// The sum of all devices' times for an iteration: where it is not near, one of them is not. It is at hand, where the costs are
+    /// elsewhere in memory.
+    paces: f64,
     granule: u64,
     devices: Vec<DeviceCost>,
     device_types: Vec<String>,
@@ -63,6 +68,10 @@ impl Figures {
 
     /// Each of these is compared: a field that is added is missing here.
     fn cost(&mut self, now: &DeviceCost, then: &DeviceCost) -> bool {
+        // Most differ in the first figure or in none.
+        if now == then {
+            return true;
+        }
         let &DeviceCost {
             flop_time,
             memory_bound,
@@ -184,10 +193,11 @@ impl Figures {
 }
 
 impl Solved {
-    /// Whether no figure of the problem differs from this one's by more than `within`, as a part of this one's.
-    fn is(&self, problem: &Problem, within: f64) -> Option<Likeness> {
+    /// Whether no figure of the problem, whose [`paces`] are `at`, differs from this one's by more than `within`, as a part of this one's.
+    fn is(&self, problem: &Problem, at: f64, within: f64) -> Option<Likeness> {
         let Self {
             iterations,
+            paces,
             granule,
             devices,
             device_types,
@@ -202,6 +212,9 @@ impl Solved {
         } = self;
         let mut figures = Figures { within, same: true };
         if !figures.counts(problem.iterations, *iterations) {
+            return None;
+        }
+        if at != *paces && (within <= 0.0 || (at - paces).abs() > (within + ROUNDED) * paces.abs()) {
             return None;
         }
         // A device's time is that of an iteration by their number, so what one has changed by the other may not.
@@ -225,10 +238,15 @@ impl Solved {
     }
 }
 
+fn paces(problem: &Problem) -> f64 {
+    problem.devices.iter().map(|cost| (cost.kernel + cost.to + cost.from).0).sum()
+}
+
 impl From<&Problem<'_>> for Solved {
     fn from(problem: &Problem) -> Self {
         Self {
             iterations: problem.iterations,
+            paces: paces(problem),
             granule: problem.granule,
             devices: problem.devices.to_vec(),
             device_types: problem.device_types.iter().map(|&name| name.to_owned()).collect(),
@@ -277,7 +295,8 @@ impl<A: Clone> Recall<A> {
         solve: impl FnOnce() -> Result<A, E>,
     ) -> Result<(A, Likeness), E> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = |(solved, answer): &(Solved, A)| Some((answer.clone(), solved.is(problem, within)?));
+        let at = paces(problem);
+        let found = |(solved, answer): &(Solved, A)| Some((answer.clone(), solved.is(problem, at, within)?));
         if let Some(answer) = known().iter().find_map(found) {
             return Ok(answer);
         }
@@ -557,7 +576,8 @@ mod tests {
 
     /// How `other` compares with a problem that was solved.
     fn compare(solved: &Owned, other: &Owned) -> Option<Likeness> {
-        Solved::from(&solved.problem()).is(&other.problem(), 0.01)
+        let other = other.problem();
+        Solved::from(&solved.problem()).is(&other, paces(&other), 0.01)
     }
 
     #[test]
