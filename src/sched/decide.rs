@@ -177,15 +177,15 @@ pub(super) fn divided(problem: &Problem) -> (Verdict, Option<Vec<u64>>) {
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
     let (worth, mut cut, mut planned) = (worth(problem.cutoff), Vec::new(), Vec::new());
     let mut kept = everyone;
-    if problem.cutoff != Cutoff::None {
-        if let Ok(plan) = by_splits(problem, &splits) {
-            kept.retain(|&i| plan.counts[i] > 0);
-            // What devices get by what they cost by themselves is not what the policy will give them.
-            if problem.apart.is_empty() {
-                planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
-            }
-            cut = plan.decision.left_out;
+    if problem.cutoff != Cutoff::None
+        && let Ok(plan) = by_splits(problem, &splits)
+    {
+        kept.retain(|&i| plan.counts[i] > 0);
+        // What devices get by what they cost by themselves is not what the policy will give them.
+        if problem.apart.is_empty() {
+            planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
         }
+        cut = plan.decision.left_out;
     }
     let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
     search.planned = planned;

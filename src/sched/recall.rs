@@ -296,7 +296,8 @@ impl<A: Clone> Recall<A> {
     ) -> Result<(A, Likeness), E> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = paces(problem);
-        let found = |(solved, answer): &(Solved, A)| Some((answer.clone(), solved.is(problem, at, within)?));
+        let found =
+            |(solved, answer): &(Solved, A)| solved.is(problem, at, within).map(|likeness| (answer.clone(), likeness));
         if let Some(answer) = known().iter().find_map(found) {
             return Ok(answer);
         }
