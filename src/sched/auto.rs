@@ -216,7 +216,7 @@ mod tests {
             _ => (verdict.policy.entry().build)(&verdict.policy, &own).unwrap(),
         };
         let mut own = chunks(scheduler, &own).into_iter();
-        let place = |i: usize| verdict.devices.contains(&Slot(i)).then(|| own.next().unwrap()).unwrap_or_default();
+        let place = |i: usize| if verdict.devices.contains(&Slot(i)) { own.next().unwrap() } else { Vec::new() };
         (0..problem.devices.len()).map(place).collect()
     }
 
