@@ -18,6 +18,40 @@ pub struct Case {
     pub costs: Vec<DeviceCost>,
 }
 
+impl Case {
+    /// The same loop by figures that differ a little, as those of one that repeats do: the `number`-th such set. Devices that were
+    /// alike stay so.
+    #[must_use]
+    pub fn nearly(&self, number: u64) -> Self {
+        let mut case = self.clone();
+        for cost in &mut case.costs {
+            let figures = [
+                &mut cost.flop_time,
+                &mut cost.once,
+                &mut cost.to_chunk,
+                &mut cost.kernel_chunk,
+                &mut cost.from_chunk,
+                &mut cost.to,
+                &mut cost.kernel,
+                &mut cost.from,
+                &mut cost.host_memory,
+                &mut cost.host_memory_once,
+            ];
+            for figure in figures {
+                // Splitmix64 of the figure and the number, as a part from -1 to 1.
+                let mut bits = figure.0.to_bits().wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                figure.0 *= 1.0 + NEARLY * (((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0);
+            }
+        }
+        case
+    }
+}
+
+/// By which part at most.
+const NEARLY: f64 = 4e-3;
+
 /// The six workloads at the paper's sizes in f32, as the models see them.
 pub fn profiles() -> [LoopProfile; 6] {
     let mib = |bytes: f64| Bytes(bytes as u64);

@@ -380,6 +380,32 @@ fn auto_on_one_device_is_block_and_says_so() {
     );
 }
 
+#[test]
+fn a_loop_that_is_a_little_shorter_has_the_earlier_choice_where_a_runtime_learns() {
+    let (_folder, path) = place();
+    let machine = || emulated_machine(&[FIFTY_MS, Emulated { gflop_per_s: 0.003, ..FIFTY_MS }]);
+    let said = |notes: &[String]| notes.iter().any(|note| note.contains("as decided for an earlier loop"));
+    // With poison, loops teach nothing: their costs stay as described.
+    let runs = |rt: &Runtime, n: usize| {
+        let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
+        let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+        let report = rt.parallel_for(0..n, bound).policy("AUTO").poison(true).run().unwrap();
+        assert_eq!(report.devices.iter().map(|device| device.iterations).sum::<u64>(), n as u64);
+        said(&report.notes)
+    };
+    let learns = Runtime::from_machine(machine()).unwrap();
+    let found = [9973, 9967, 9931, 9973, 9871, 9851].map(|n| runs(&learns, n));
+    assert_eq!(found, [false, true, true, false, false, true]);
+    // Nobody else has a choice that depends on the loops before.
+    assert!(!said(&predict(&learns, "AUTO", 9901).0.decision.notes));
+    let frozen = HistoryFile::at(&path).frozen();
+    let others = [
+        Runtime::from_machine(machine()).unwrap().without_history(),
+        Runtime::from_machine(machine()).unwrap().with_history(frozen),
+    ];
+    assert!(others.iter().all(|rt| !runs(rt, 9907) && !runs(rt, 9908)));
+}
+
 /// Calls of the body in the current loop.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 

@@ -631,7 +631,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (kernel, arguments) = (self.bound.kernel(), self.bound.arguments());
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;
-        let scheduler = plan.policy.start(&self.problem(&plan))?;
+        // Without times to learn from, or with those of earlier processes alone, a loop is divided in the same way each time, whatever
+        // ran before.
+        let repeats = self.runtime.history.as_ref().is_some_and(|history| !history.frozen());
+        let scheduler = plan.policy.start(&Problem { repeats, ..self.problem(&plan) })?;
         let scheduler = match plan.time_scale() {
             Some(scale) => Unstretched::wrap(scheduler, scale),
             None => scheduler,

@@ -85,6 +85,11 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     Ok(verdict(&Problem { iterations, devices: &costs, alone: &alone, apart: &apart, ..problem.clone() }))
 }
 
+/// [`WORTH`], or less where the cutoff asks for it.
+pub(super) fn worth(cutoff: Cutoff) -> Percent {
+    if let Cutoff::Benefit(percent) = cutoff { WORTH.min(percent) } else { WORTH }
+}
+
 /// Each device gets one chunk, at once.
 fn one_block(policy: &Policy) -> bool {
     matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2)
@@ -142,10 +147,15 @@ struct Solved {
 
 /// For a problem whose costs are per granule.
 pub(super) fn verdict(problem: &Problem) -> Verdict {
+    divided(problem).0
+}
+
+/// The same, with what each device gets where the search has divided the loop among all of them by the chosen policy.
+pub(super) fn divided(problem: &Problem) -> (Verdict, Option<Vec<u64>>) {
     let linear: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
     let everyone: Vec<usize> = (0..linear.len()).collect();
     if check(&linear).is_err() || problem.iterations == 0 {
-        return Verdict {
+        let verdict = Verdict {
             policy: Policy::Block,
             devices: everyone.into_iter().map(Slot).collect(),
             time: Seconds::ZERO,
@@ -159,28 +169,29 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             wide: false,
             curious: false,
             blind: problem.iterations > 0,
+            kept: false,
             said: Said::default(),
         };
+        return (verdict, None);
     }
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
-    let (mut worth, mut cut, mut planned) = (WORTH, Vec::new(), Vec::new());
+    let (worth, mut cut, mut planned) = (worth(problem.cutoff), Vec::new(), Vec::new());
     let mut kept = everyone;
-    if problem.cutoff != Cutoff::None {
-        if let Cutoff::Benefit(percent) = problem.cutoff {
-            worth = worth.min(percent);
+    if problem.cutoff != Cutoff::None
+        && let Ok(plan) = by_splits(problem, &splits)
+    {
+        kept.retain(|&i| plan.counts[i] > 0);
+        // What devices get by what they cost by themselves is not what the policy will give them.
+        if problem.apart.is_empty() {
+            planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
         }
-        if let Ok(plan) = by_splits(problem, &splits) {
-            kept.retain(|&i| plan.counts[i] > 0);
-            // What devices get by what they cost by themselves is not what the policy will give them.
-            if problem.apart.is_empty() {
-                planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
-            }
-            cut = plan.decision.left_out;
-        }
+        cut = plan.decision.left_out;
     }
     let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
     search.planned = planned;
-    search.verdict(worth, cut)
+    let verdict = search.verdict(worth, cut);
+    let counts = search.among_all.filter(|_| verdict.policy == Policy::Model2 && verdict.left_out.is_empty());
+    (verdict, counts)
 }
 
 /// The order in which devices go, least useful first.
@@ -261,6 +272,8 @@ struct Search<'p> {
     worth: f64,
     seen: Vec<Candidate>,
     solved: Vec<Solved>,
+    /// What MODEL_2 gives all devices, if it leaves none out. On fewer, its own split may break ties in another way than this search.
+    among_all: Option<Vec<u64>>,
     /// The least of what they may be.
     best: f64,
     /// What one of SCHED_DYNAMIC's chunks does to each device.
@@ -290,6 +303,7 @@ impl<'p> Search<'p> {
             worth,
             seen: Vec::with_capacity(8),
             solved: Vec::new(),
+            among_all: None,
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
             floor: 0.0,
@@ -404,6 +418,7 @@ impl<'p> Search<'p> {
             wide,
             curious: !wide && chosen.likely > fastest.likely * self.worth * (1.0 + ROUNDED),
             blind: false,
+            kept: false,
             said: Said::default(),
         }
     }
@@ -607,6 +622,9 @@ impl<'p> Search<'p> {
         let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see_block(Policy::Model2, set, &used, timed);
+        if used.len() == self.problem.devices.len() {
+            self.among_all = Some(counts.clone());
+        }
         self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed, settled });
         (counts, ends)
     }
@@ -894,4 +912,4 @@ impl<'p> Search<'p> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

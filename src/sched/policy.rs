@@ -273,6 +273,9 @@ pub struct Problem<'a> {
     /// AUTO looks at all that may be better, however long that takes. Otherwise it does so for 5 % of the time that the loop is expected
     /// to take, or for 20 us: counted, not measured.
     pub thorough: bool,
+    /// The loop may repeat an earlier one: AUTO takes the choice of a decision from whose figures none of this problem differs by more
+    /// than 1 %, and divides the loop by its own. Without it, and with `thorough`, AUTO decides by exactly these figures.
+    pub repeats: bool,
     /// The verdict that AUTO uses, when it is started, instead of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
 }
@@ -331,6 +334,7 @@ impl<'a> Problem<'a> {
             alone: &[],
             apart: &[],
             thorough: false,
+            repeats: false,
             decided: None,
         }
     }

@@ -37,6 +37,8 @@ pub struct Verdict {
     pub curious: bool,
     /// No time could be predicted.
     pub blind: bool,
+    /// Decided for an earlier loop, no figure of which differs from this one's by more than 1 %: all times are that loop's.
+    pub kept: bool,
     /// The text, once it was asked for.
     pub(crate) said: Said,
 }
@@ -69,6 +71,11 @@ impl Verdict {
             (Some(rest), _) => format!("{} on {}:{rest}", self.policy, names.join(", ")),
             (None, _) => text,
         }
+    }
+
+    /// The same as the choice for another loop by nearly the same figures.
+    pub(super) fn of_earlier(&self) -> Self {
+        Self { kept: true, said: Said::default(), ..self.clone() }
     }
 
     /// The text for the report.
@@ -124,6 +131,16 @@ impl fmt::Display for Reason {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.say(f)?;
+        if self.kept {
+            f.write_str(", as decided for an earlier loop whose figures differ by at most 1 %")?;
+        }
+        Ok(())
+    }
+}
+
+impl Verdict {
+    fn say(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { policy, time, expected, least, .. } = self;
         let how = if self.measured { "measured" } else { "simulated" };
         if self.blind {

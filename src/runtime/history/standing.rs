@@ -251,6 +251,7 @@ mod tests {
             wide: false,
             curious: false,
             blind: false,
+            kept: false,
             said: Default::default(),
         };
         StandingChoice { placement: Arc::default(), expected: Arc::default(), verdict: Arc::new(verdict) }

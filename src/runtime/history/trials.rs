@@ -287,6 +287,7 @@ mod tests {
             wide: false,
             curious: false,
             blind: false,
+            kept: false,
             said: Default::default(),
         }
     }

@@ -33,13 +33,13 @@ fn a_device() -> impl Strategy<Value = DeviceCost> {
 }
 
 /// Few kinds, several of each, as in machines.
-fn machine() -> impl Strategy<Value = Vec<DeviceCost>> {
+pub(in crate::sched) fn machine() -> impl Strategy<Value = Vec<DeviceCost>> {
     prop::collection::vec((a_device(), 1_usize..5), 1..4)
         .prop_map(|kinds| kinds.into_iter().flat_map(|(cost, count)| vec![cost; count]).take(9).collect())
 }
 
 /// The same with slowdowns by the host's memory that were measured.
-fn measured_machine() -> impl Strategy<Value = Vec<DeviceCost>> {
+pub(in crate::sched) fn measured_machine() -> impl Strategy<Value = Vec<DeviceCost>> {
     let steady = prop_oneof![1 => Just(0.0), 3 => -2.0_f64..1.0];
     (machine(), prop::collection::vec((steady, 0.0_f64..1e-3), 9)).prop_map(|(mut costs, more)| {
         for (cost, (steady, once)) in costs.iter_mut().zip(more) {
@@ -53,7 +53,7 @@ fn measured_machine() -> impl Strategy<Value = Vec<DeviceCost>> {
     })
 }
 
-fn a_length() -> impl Strategy<Value = u64> {
+pub(in crate::sched) fn a_length() -> impl Strategy<Value = u64> {
     prop_oneof![1_u64..30, 1_u64..5000, 1000_u64..10_000_000, 4_000_000_000_u64..1_000_000_000_000]
 }
 
