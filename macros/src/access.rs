@@ -5,7 +5,7 @@ use crate::inside::Inside;
 use crate::ir::{
     ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
-use crate::poly::{LAST, Limits, Poly, bounds, doubtful_factor};
+use crate::poly::{LAST, Limits, MOST, Poly, bounds, doubtful_factor};
 use proc_macro2::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,8 @@ pub struct Access {
     pub doubtful: bool,
     /// Whether some iterations may skip it.
     pub guarded: bool,
-    /// The `for` loops around it, outer ones first, with their numbers of iterations if known.
+    /// The `for` loops around it, outer ones first, with their numbers of iterations if known: they may have fewer, see
+    /// [`Limits::turns`].
     pub loops: Vec<(VarId, Option<Poly>)>,
     /// Its place in the source text.
     pub span: Span,
@@ -31,6 +32,24 @@ pub struct Access {
     pub place: *const Expr,
     /// Of a place whose index contains a local with one of two values: that local, and the value that this access is for.
     pub chosen: Option<(VarId, Poly)>,
+}
+
+impl Access {
+    /// Numbers that follow from the arguments and of which none is below 1 if the loops around it have turns; and whether that they
+    /// are at least 1 is enough for all of the loops to have them.
+    pub fn lengths(&self, f: &Function) -> (Vec<Poly>, bool) {
+        let known = |length: &Poly| length.symbols().into_iter().all(|v| known_with_arguments(f, v));
+        let (mut lengths, mut enough) = (Vec::new(), true);
+        for (var, length) in &self.loops {
+            let turns = self.limits.get(var).and_then(|limits| limits.turns.as_ref());
+            enough &= turns.is_some_and(|turns| turns.iter().all(known));
+            match turns {
+                Some(turns) => lengths.extend(turns.iter().filter(|length| known(length)).cloned()),
+                None => lengths.extend(length.iter().filter(|length| known(length)).cloned()),
+            }
+        }
+        (lengths, enough)
+    }
 }
 
 /// The elements of one access in iteration `i`: from `stride*i + low` to `stride*i + high`.
@@ -43,7 +62,7 @@ pub struct Reach {
     pub highs: Vec<Poly>,
     /// Whether an iteration that reaches anything reaches both ends.
     pub exact: bool,
-    /// Numbers of iterations of the loops around, if they follow from the arguments: if one is below 1, nothing is reached.
+    /// Numbers of turns of the loops around, as far as they follow from the arguments: if one is below 1, nothing is reached.
     pub lengths: Vec<Poly>,
 }
 
@@ -169,8 +188,10 @@ pub fn collect(f: &Function) -> Accesses<'_> {
     if let Some(&second) = f.indices.get(1) {
         let (lo, hi) = second_range(f);
         let high = &Poly::var(hi) - &Poly::constant(1);
-        all.limits.insert(second, Limits::new(vec![Poly::var(lo), Poly::constant(0)], vec![high]));
-        all.loops.push((second, Some(&Poly::var(hi) - &Poly::var(lo))));
+        let length = &Poly::var(hi) - &Poly::var(lo);
+        let limits = Limits::new(vec![Poly::var(lo), Poly::constant(0)], vec![high]);
+        all.limits.insert(second, Limits { turns: Some(vec![length.clone()]), ..limits });
+        all.loops.push((second, Some(length)));
     }
     all.block(&f.body);
     all.positive = all.list.iter().filter(|access| access.write).flat_map(|access| row_symbols(f, access)).collect();
@@ -389,6 +410,11 @@ impl Accesses<'_> {
             self.below_end.insert(l.var);
         }
         limits.highs = self.alternatives(&l.hi, false, &mut whole).iter().map(|high| high - &last).collect();
+        if whole {
+            let (lows, highs) = (&limits.lows, &limits.highs);
+            let pairs = lows.iter().flat_map(|low| highs.iter().map(move |high| (low, high)));
+            limits.turns = Some(pairs.map(|(low, high)| &(high - low) + &Poly::constant(1)).collect());
+        }
         if limits.lows.len() > 1 || limits.highs.len() > 1 {
             let lengths = self.lengths(&limits, !self.f.vars[l.var].ty.is_signed());
             self.several.insert(l.var, lengths);
@@ -401,7 +427,8 @@ impl Accesses<'_> {
         {
             self.fixed.insert(l.var, length);
         }
-        // Where a number of iterations is needed, the first of several ends must do; costs have the least of them.
+        // Where a number of iterations is needed, the first of several ends must do: there may be fewer, which `turns` says. Costs have
+        // the least of them.
         let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
             (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
             (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
@@ -725,6 +752,7 @@ impl Accesses<'_> {
                 let divisor = by;
                 let by = self.poly(by)?;
                 self.is_itself(divisor, &by);
+                self.is_divisor(&by);
                 Ok(self.fresh(vec![Poly::constant(0)], vec![&by - &Poly::constant(1)], false))
             }
             Kind::Binary(Binary::Div, of, by) if wide(e.ty) => {
@@ -792,7 +820,8 @@ impl Accesses<'_> {
         let known = self.quotients.iter().find(|(_, of)| **of == (a.clone(), by)).map(|(var, _)| *var);
         let var = known.unwrap_or_else(|| self.new_symbol(false));
         let low = &a - &Poly::constant(by - 1);
-        self.limits.insert(var, Limits { lows: vec![Poly::constant(0), low], highs: vec![a.clone()], times: by });
+        self.limits
+            .insert(var, Limits { lows: vec![Poly::constant(0), low], highs: vec![a.clone()], times: by, turns: None });
         self.quotients.insert(var, (a, by));
         Poly::var(var)
     }
@@ -845,12 +874,15 @@ fn wide(ty: Ty) -> bool {
     matches!(ty, Ty::Usize | Ty::U64 | Ty::I64)
 }
 
-/// Whether the limits of all symbols are reached: those of loops are, those of values such as `a % b` may not be.
+/// Whether the limits of all symbols are reached: those of loops whose ends are all known are, those of values such as `a % b` may
+/// not be.
 pub fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
     poly.symbols().into_iter().all(|v| {
         f.quotients.contains_key(&v)
             || v <= second_range(f).1
-                && limits.get(&v).is_none_or(|l| l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
+                && limits
+                    .get(&v)
+                    .is_none_or(|l| l.turns.is_some() && l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
     })
 }
 
@@ -904,9 +936,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         }
         all.iter().map(|bound| bound.split(index).ok_or_else(square)).collect()
     };
-    let argument = |v: VarId| known_with_arguments(f, v);
-    let lengths = access.loops.iter().filter_map(|(_, length)| length.clone());
-    let lengths: Vec<Poly> = lengths.filter(|length| length.symbols().into_iter().all(argument)).collect();
+    let (lengths, enough) = access.lengths(f);
     let (lows, highs) = (split(false)?, split(true)?);
     let both = |stride: &Poly| lows.iter().any(|(s, _)| s == stride) && highs.iter().any(|(s, _)| s == stride);
     // A bound that follows the loop needs fewer elements: limits such as `n - 16` hold too, but do not depend on the iteration.
@@ -919,7 +949,8 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         };
         // With several limits, the one that holds at an edge may differ from the one that follows the loop.
         let one = lows.iter().chain(&highs).all(|(s, _)| *s == stride);
-        let exact = one && exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
+        let all = lows.len() < MOST && highs.len() < MOST;
+        let exact = one && all && exact(f, poly, &access.limits) && enough;
         return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
     // Inner loops that grow with the index: take the limits over all iterations.

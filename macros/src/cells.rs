@@ -206,10 +206,8 @@ fn of_array(
         if here.iter().all(|other| (&other.row, &other.column) != (&row, &column)) {
             here.push(NewIndex { row, column, index, when });
         }
-        let known = |length: &Poly| length.symbols().into_iter().all(|v| access::known_with_arguments(f, v));
-        let lengths: Vec<Poly> =
-            access.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
-        let all = all_rows && all_columns && lengths.len() == access.loops.len() && !access.guarded;
+        let (lengths, enough) = access.lengths(f);
+        let all = all_rows && all_columns && enough && !access.guarded;
         reaches.push(CellReach { rows, columns, certain: all, lengths });
     }
     Ok(CellArray::Cells { row: stride, reaches })

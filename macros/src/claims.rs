@@ -73,8 +73,7 @@ pub fn is_certain(access: &Access, reach: &Reach) -> bool {
 pub fn of_access(f: &Function, access: &Access) -> Option<Span> {
     let poly = access.index.as_ref().ok()?;
     let span = span(f, poly, &access.limits, &access.of_index)?;
-    let known = |length: &Poly| length.symbols().into_iter().all(|v| known_with_arguments(f, v));
-    let lengths = access.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
+    let (lengths, _) = access.lengths(f);
     (!span.lows.is_empty() && !span.highs.is_empty()).then_some(Span { lengths, ..span })
 }
 
@@ -153,6 +152,17 @@ impl Accesses<'_> {
         let known = self.claim(poly, ends_loop);
         self.doubts.values += usize::from(!known);
         known
+    }
+
+    /// Notes that a remainder is below its divisor only if this is at least 1: by 0, it is 0 on devices. What it limits is compared
+    /// when it happens in loops over rows and columns, and no argument's number limits local arrays, which are all that helpers have.
+    pub fn is_divisor(&mut self, by: &Poly) {
+        if self.f.pitches.is_empty() && !self.f.helper {
+            let unsure = self.unsure;
+            let known = self.claim(&(by - &Poly::constant(1)), false);
+            self.unsure = unsure;
+            self.doubts.values += usize::from(!known);
+        }
     }
 
     /// As `is_itself`, for an end of a range. A lower end that is too large for its type, or an upper one that is too small, would
@@ -279,6 +289,7 @@ mod tests {
             "if i < n * 4 / 4 { y[i] = 1.0; } else { y[i] = x[i + 10]; }",
             "if (n + s) / 2 > m { y[i] = x[i]; }",
             "if (n + s).saturating_sub(m) < 4 { y[i] = x[i]; }",
+            "y[i] = x[i % n];",
         ] {
             let (compared, conditions) = of_kernel(body);
             assert!(compared == 0 && conditions > 0, "{body}: {compared}, {conditions}");

@@ -1,10 +1,10 @@
 //! Direction, distribution and halo of every array, and the proof that iterations do not conflict.
 
-use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
+use crate::access::{Access, Accesses, Reach, known_with_arguments, reach, second_range, unsigned};
 use crate::cost::helper_of;
 use crate::ir::{ArrayId, Function, Ty, VarId};
 use crate::parse::MapWord;
-use crate::poly::{LAST, Poly};
+use crate::poly::{LAST, Limits, Poly};
 use crate::rows;
 use crate::stated;
 use syn::{Error, Result};
@@ -481,7 +481,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     // Accesses are in the order of the text, the value of an assignment before its place.
     let reads_first = reaches.first().is_some_and(|(access, _)| !access.write && !access.guarded);
     let whole = reaches.iter().any(|(access, _)| {
-        let covers = |run| covers(access, f.indices[0], stride, run);
+        let covers = |run| covers(f, access, stride, run);
         access.write && !access.guarded && (covers(1) || covers(run_from(access, reaches)))
     });
     let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
@@ -611,20 +611,23 @@ fn run_from(access: &Access, reaches: &[(&Access, Reach)]) -> i128 {
 
 /// Whether the loops around a write of `run` elements side by side cover all elements of the row: one variable with factor `run` over
 /// `0..n`, one with factor `run * n`, and so on. What does not change with the loops may be added to it: if the elements are a row at all, they are a whole one.
-fn covers(access: &Access, index: VarId, stride: &Poly, run: i128) -> bool {
-    let Ok(poly) = &access.index else { return false };
+fn covers(f: &Function, access: &Access, stride: &Poly, run: i128) -> bool {
+    let (Ok(poly), index) = (&access.index, f.indices[0]) else { return false };
     let Some((_, mut rest)) = poly.split(index) else { return false };
     let mut size = Poly::constant(run);
     let mut left: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
     let fixed = left.iter().try_fold(rest.clone(), |rest, &var| Some(rest.split(var)?.1));
-    let Some(fixed) = fixed else { return false };
+    // A value such as `j.min(m)` has a symbol of its own, and may change with the loops all the same.
+    let Some(fixed) = fixed.filter(|fixed| fixed.symbols().into_iter().all(|v| known_with_arguments(f, v))) else {
+        return false;
+    };
     rest = &rest - &fixed;
     while !rest.is_zero() {
         let next = left.iter().position(|&var| {
             let whole = rest.split(var).is_some_and(|(factor, _)| factor == size);
             // Its length is known: it always starts at 0, and ends at its only limit.
-            let from_0 = access.limits.get(&var).is_some_and(|limits| limits.lows.iter().all(|low| low.is_zero()));
-            whole && from_0 && access.limits[&var].highs.len() == 1
+            let from_0 = |limits: &Limits| limits.turns.is_some() && limits.lows.iter().all(|low| low.is_zero());
+            whole && access.limits.get(&var).is_some_and(|limits| from_0(limits) && limits.highs.len() == 1)
         });
         let Some(place) = next else { return false };
         let var = left.remove(place);
@@ -636,10 +639,10 @@ fn covers(access: &Access, index: VarId, stride: &Poly, run: i128) -> bool {
         rest = without;
         size = &size * &length;
     }
-    // The other loops around it must have at least one turn.
-    let turns = |var: &VarId| access.loops.iter().find(|(of, _)| of == var).and_then(|(_, length)| length.as_ref());
-    let surely = |length: &Poly| (&Poly::constant(0) - length).is_always_negative(&|_| false);
-    size == *stride && left.iter().all(|var| turns(var).is_some_and(surely))
+    // The other loops around it must have at least one turn, by each of their ends.
+    let turns = |var: &VarId| access.limits.get(var).and_then(|limits| limits.turns.as_ref());
+    let surely = |length: &Poly| length.as_constant().is_some_and(|length| length > 0);
+    size == *stride && left.iter().all(|var| turns(var).is_some_and(|turns| turns.iter().all(surely)))
 }
 
 #[cfg(test)]
@@ -744,6 +747,74 @@ mod tests {
             ),
         ] {
             assert_eq!(maps(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_stay_unwritten_is_copied_in() {
+        let direction = |body: &str| {
+            let text = format!(
+                "fn f(i: usize, n: usize, m: usize, c: &[u32], y: &mut [f32]) {{ let own = c[i] as usize; {body} }}"
+            );
+            maps(&text).unwrap_or_else(|error| panic!("{body}: {error}"))[1].split(' ').next().unwrap_or("").to_owned()
+        };
+        for body in [
+            // Ends that depend on data, or of which one of several does.
+            "for j in 0..(c[i] as usize).min(n) { y[i * n + j] = 1.0; }",
+            "for j in 0..n.min(own) { y[i * n + j] = 1.0; }",
+            "for j in 0..=(n - 1).min(own) { y[i * n + j] = 1.0; }",
+            "for j in c[i] as usize..n { y[i * n + j] = 1.0; }",
+            "for j in own.max(0)..n { y[i * n + j] = 1.0; }",
+            "for j in 0usize.max(own)..n { y[i * n + j] = 1.0; }",
+            "for j in own.saturating_sub(3)..n { y[i * n + j] = 1.0; }",
+            "for j in (own % 3).saturating_sub(1)..n { y[i * n + j] = 1.0; }",
+            "let low = if own > 3 { 2 } else { 0 }; for j in low..n { y[i * n + j] = 1.0; }",
+            "let mut low = 0; if own > 3 { low = 2; } for j in low..n { y[i * n + j] = 1.0; }",
+            "for r in 0..own.min(4) { for j in 0..n { y[(4 * i + r) * n + j] = 1.0; } }",
+            "for r in 0..4 { for j in 0..n.min(own) { y[(4 * i + r) * n + j] = 1.0; } }",
+            "for j in 0..own.min(3) { y[3 * i + j] = 1.0; }",
+            "for j in own..3 { y[3 * i + j] = 1.0; }",
+            // A part that changes with the loop, though the loop's variable does not occur in it.
+            "for j in 0..n { y[i * n + j + (n - 1 - j).min(m)] = own as f32; }",
+            // Loops that may have no turns.
+            "for _ in 0..(c[i] as usize).min(3) { y[i] = 1.0; }",
+            "for _ in own..3 { y[i] = 1.0; }",
+            "for _ in 0..3usize.min(m) { y[i] = own as f32; }",
+            "for _ in 0..m.min(3) { y[i] = own as f32; }",
+            "for _ in 0usize.max(m)..3 { y[i] = own as f32; }",
+            "for _ in m.max(0)..3 { y[i] = own as f32; }",
+            "for _ in 2usize.saturating_sub(m)..2 { y[i] = own as f32; }",
+            "for _ in (0..own.min(3)).rev() { y[i] = 1.0; }",
+            "for _ in (0..3usize.min(m)).step_by(2) { y[i] = own as f32; }",
+            "for _ in 0..own.min(3) { for j in 0..n { y[i * n + j] = 1.0; } }",
+            "for j in 0..n { for _ in m..3 { y[i * n + j] = own as f32; } }",
+            // Turns that end early.
+            "for j in 0..n { if j > own { break; } y[i * n + j] = 1.0; }",
+            "for j in 0..n { y[i * n + j] = 1.0; if j > own { break; } }",
+            "for j in 0..n { if j == own { continue; } y[i * n + j] = 1.0; }",
+            "'a: for j in 0..n { for k in 0..3 { if k > own { break 'a; } } y[i * n + j] = 1.0; }",
+            "'a: for j in 0..n { for k in 0..3 { if k > own { continue 'a; } } y[i * n + j] = 1.0; }",
+            "for k in 0..3 { if k > own { return; } } for j in 0..n { y[i * n + j] = 1.0; }",
+            "match own { 0 => { return; } _ => {} } for j in 0..n { y[i * n + j] = 1.0; }",
+            "for j in 0..n { match own { 0 => y[i * n + j] = 1.0, _ => {} } }",
+            "for j in 0..n { if j <= own { y[i * n + j] = 1.0; } }",
+            "let mut k = own; while k > 3 { y[i] = 1.0; k -= 1; }",
+            "for k in 0..n { for j in 0..k { y[i * n + j] = own as f32; } }",
+        ] {
+            assert_eq!(direction(body), "tofrom", "{body}");
+        }
+        for body in [
+            "for j in 0..n { y[i * n + j] = own as f32; }",
+            "for j in 0..=n - 1 { y[i * n + j] = own as f32; }",
+            "for j in 0..n { y[(i + m) * n + j] = own as f32; }",
+            "for _ in 0..3 { y[i] = own as f32; }",
+            "for _ in 0..3usize.min(4) { y[i] = own as f32; }",
+            "for j in 0..n { for k in 0..3 { if k > own { break; } } y[i * n + j] = 1.0; }",
+            "for _ in 0..own.min(3) { if m > 3 { break; } } y[i] = 1.0;",
+            "for r in 0..4 { for j in 0..n { y[(4 * i + r) * n + j] = own as f32; } }",
+            "for _ in i..i + 3 { for j in 0..n { y[i * n + j] = own as f32; } }",
+        ] {
+            assert_eq!(direction(body), "from", "{body}");
         }
     }
 
@@ -879,6 +950,20 @@ mod tests {
             ("x: full", "y[i] = x[i - 1];"),
         ] {
             assert!(maps(&text(map, body)).is_ok(), "{map}, {body}: {:?}", maps(&text(map, body)));
+        }
+        // Loops that may end sooner, begin later, or have no turns.
+        for body in [
+            "for k in 0..own.min(3) { s += x[i + k]; }",
+            "for k in own..5 { s += x[i + k - 4]; }",
+            "for k in 0usize.max(h)..5 { s += x[i + k - 4]; }",
+            "for k in 0..3usize.min(h) { s += x[i + k]; }",
+            "for _ in 0..own.min(3) { s += x[i + 1]; }",
+        ] {
+            let text = format!(
+                "#[map(x: align)] fn f(i: usize, h: usize, v: &[u32], x: &[f32], y: &mut [f32]) {{ \
+                 let own = v[i] as usize; let mut s = 0.0; {body} y[i] = s; }}"
+            );
+            assert!(maps(&text).is_ok(), "{body}: {:?}", maps(&text));
         }
     }
 }

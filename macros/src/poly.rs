@@ -197,16 +197,19 @@ pub struct Limits {
     pub highs: Vec<Poly>,
     /// 1, except for quotients.
     pub times: i128,
+    /// Of a loop's variable, if all that its range ends at is known: the loop has turns, and reaches these limits, if each of these
+    /// is at least 1. Without them it may have fewer turns, or none.
+    pub turns: Option<Vec<Poly>>,
 }
 
 impl Limits {
     pub fn new(lows: Vec<Poly>, highs: Vec<Poly>) -> Self {
-        Self { lows, highs, times: 1 }
+        Self { lows, highs, times: 1, turns: None }
     }
 }
 
 /// Most alternative bounds that are followed.
-const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// Bounds of a polynomial in which symbols with limits are eliminated, except those in `keep`; later symbols may be limited by
 /// earlier ones. Each element of the list is a bound; if it is empty, there is none.

@@ -68,18 +68,24 @@ fn beyond(f: &Function, rows: &Rows, access: &Access, reach: &Reach) -> Option<P
     if access.guarded || !reach.exact {
         return None;
     }
-    let (low, high) = (reach.lows.first()?, reach.highs.first()?);
     let owned = &rows.row * &Poly::constant(rows.ratio);
     let last = &(&owned + &(&rows.row * &rows.right)) - &Poly::constant(1);
     // In iteration `i`, relative to its own rows.
     let outside = |i: i128| {
         let apart = &(&reach.stride - &owned) * &Poly::constant(i);
-        let below = &(&apart + low) + &(&rows.row * &rows.left);
-        let above = &(&last - high) - &apart;
-        [(low, below), (high, above)]
-            .into_iter()
-            .find(|(_, distance)| there(f, distance, &rows.row, reach).is_always_negative(&|v| unsigned(f, v)))
-            .map(|(end, _)| end.clone())
+        let below = |low: &Poly| &(&apart + low) + &(&rows.row * &rows.left);
+        let above = |high: &Poly| &(&last - high) - &apart;
+        let negative = |poly: Poly| there(f, &poly, &rows.row, reach).is_always_negative(&|v| unsigned(f, v));
+        // What is reached is the greatest of several lower ends, and the least of several upper ones.
+        let (mut lows, mut highs) = (reach.lows.iter(), reach.highs.iter());
+        let end = if lows.all(|low| negative(below(low))) {
+            reach.lows.first()
+        } else if highs.all(|high| negative(above(high))) {
+            reach.highs.first()
+        } else {
+            None
+        };
+        end.cloned()
     };
     if reach.stride == owned {
         return outside(0);

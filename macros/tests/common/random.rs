@@ -55,6 +55,11 @@ programs! {
     p40 "programs/p40.rs"
     p50 "programs/p50.rs"
 }
+// Programs whose loops end where data or several arguments say.
+programs! {
+    ends:
+    ends "programs/ends.rs"
+}
 // Programs whose iterations contribute to whole arrays.
 programs! {
     whole:

@@ -11,6 +11,9 @@ mod functions;
 #[path = "../common/generate.rs"]
 mod generate;
 #[allow(dead_code)]
+#[path = "../common/generate_ends.rs"]
+mod generate_ends;
+#[allow(dead_code)]
 #[path = "../common/generate_math.rs"]
 mod generate_math;
 #[path = "../common/math.rs"]
@@ -25,6 +28,7 @@ mod typed;
 mod abreast;
 mod bytes;
 mod contribute;
+mod ends;
 mod generic;
 mod kernels;
 mod later;

@@ -209,19 +209,19 @@ fn inside(i: usize, n: usize, v: &[i32], b: &[u8], y: &mut [f32]) {
 }
 
 /// The message about the element: an error of a device, or a panic of a host body.
-fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
+pub fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.unwrap_err().to_string(),
         Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
     }
 }
 
-fn is_device(what: &str) -> bool {
+pub fn is_device(what: &str) -> bool {
     what.starts_with("opencl") || what.starts_with("cuda")
 }
 
 #[track_caller]
-fn assert_says(said: &str, what: &str, element: &str, array: &str) {
+pub fn assert_says(said: &str, what: &str, element: &str, array: &str) {
     assert!(said.contains(&format!("element {element} ")), "{what}: {said}");
     if is_device(what) {
         assert!(said.contains(&format!("of array `{array}`")) && said.contains("incomplete"), "{what}: {said}");

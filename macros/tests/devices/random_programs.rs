@@ -1,7 +1,7 @@
 //! Random programs: every target does what Rust does.
 
 use crate::common::{Results, close, each_way, everywhere, numbers, run};
-use crate::{common, generate, generate_math, math, operators, random};
+use crate::{common, generate, generate_ends, generate_math, math, operators, random};
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
@@ -11,6 +11,11 @@ fn the_programs_are_those_of_the_generator() {
     for first in (0..random::all().len() as u64).step_by(generate::EACH as usize) {
         common::check_programs(&format!("p{first:02}.rs"), &generate::file(first));
     }
+}
+
+#[test]
+fn the_programs_of_ends_are_those_of_the_generator() {
+    common::check_programs("ends.rs", &generate_ends::file());
 }
 
 #[test]
@@ -54,6 +59,12 @@ fn the_programs_with_whole_arrays_are_those_of_the_generator() {
 #[test]
 fn every_target_does_what_rust_does() {
     compare(&random::all(), 41, 9);
+}
+
+#[test]
+fn every_target_has_the_turns_that_rust_has() {
+    compare(&random::ends(), 41, 9);
+    compare(&random::ends(), 5, 130);
 }
 
 #[test]
