@@ -1,6 +1,6 @@
 //! Direction, distribution and halo of every array, and the proof that iterations do not conflict.
 
-use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
+use crate::access::{Access, Accesses, Reach, known_with_arguments, reach, second_range, unsigned};
 use crate::cost::helper_of;
 use crate::ir::{ArrayId, Function, Ty, VarId};
 use crate::parse::MapWord;
@@ -481,7 +481,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     // Accesses are in the order of the text, the value of an assignment before its place.
     let reads_first = reaches.first().is_some_and(|(access, _)| !access.write && !access.guarded);
     let whole = reaches.iter().any(|(access, _)| {
-        let covers = |run| covers(access, f.indices[0], stride, run);
+        let covers = |run| covers(f, access, stride, run);
         access.write && !access.guarded && (covers(1) || covers(run_from(access, reaches)))
     });
     let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
@@ -611,13 +611,16 @@ fn run_from(access: &Access, reaches: &[(&Access, Reach)]) -> i128 {
 
 /// Whether the loops around a write of `run` elements side by side cover all elements of the row: one variable with factor `run` over
 /// `0..n`, one with factor `run * n`, and so on. What does not change with the loops may be added to it: if the elements are a row at all, they are a whole one.
-fn covers(access: &Access, index: VarId, stride: &Poly, run: i128) -> bool {
-    let Ok(poly) = &access.index else { return false };
+fn covers(f: &Function, access: &Access, stride: &Poly, run: i128) -> bool {
+    let (Ok(poly), index) = (&access.index, f.indices[0]) else { return false };
     let Some((_, mut rest)) = poly.split(index) else { return false };
     let mut size = Poly::constant(run);
     let mut left: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
     let fixed = left.iter().try_fold(rest.clone(), |rest, &var| Some(rest.split(var)?.1));
-    let Some(fixed) = fixed else { return false };
+    // A value such as `j.min(m)` has a symbol of its own, and may change with the loops all the same.
+    let Some(fixed) = fixed.filter(|fixed| fixed.symbols().into_iter().all(|v| known_with_arguments(f, v))) else {
+        return false;
+    };
     rest = &rest - &fixed;
     while !rest.is_zero() {
         let next = left.iter().position(|&var| {
@@ -771,6 +774,8 @@ mod tests {
             "for r in 0..4 { for j in 0..n.min(own) { y[(4 * i + r) * n + j] = 1.0; } }",
             "for j in 0..own.min(3) { y[3 * i + j] = 1.0; }",
             "for j in own..3 { y[3 * i + j] = 1.0; }",
+            // A part that changes with the loop, though the loop's variable does not occur in it.
+            "for j in 0..n { y[i * n + j + (n - 1 - j).min(m)] = own as f32; }",
             // Loops that may have no turns.
             "for _ in 0..(c[i] as usize).min(3) { y[i] = 1.0; }",
             "for _ in own..3 { y[i] = 1.0; }",
@@ -801,6 +806,7 @@ mod tests {
         for body in [
             "for j in 0..n { y[i * n + j] = own as f32; }",
             "for j in 0..=n - 1 { y[i * n + j] = own as f32; }",
+            "for j in 0..n { y[(i + m) * n + j] = own as f32; }",
             "for _ in 0..3 { y[i] = own as f32; }",
             "for _ in 0..3usize.min(4) { y[i] = own as f32; }",
             "for j in 0..n { for k in 0..3 { if k > own { break; } } y[i * n + j] = 1.0; }",
