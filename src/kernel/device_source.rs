@@ -179,6 +179,7 @@ impl DeviceSource {
     }
 
     /// The grid on an OpenCL device, which may be a CPU.
+    #[cfg_attr(not(feature = "opencl"), expect(dead_code, reason = "OpenCL alone has such devices"))]
     pub(crate) fn grid_on(&self, cpu: bool) -> &Grid {
         self.grid_on_cpus.as_ref().filter(|_| cpu).unwrap_or(&self.grid)
     }
