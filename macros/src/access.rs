@@ -953,6 +953,11 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         let exact = one && all && exact(f, poly, &access.limits) && enough;
         return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
+    if !own.symbols().into_iter().all(|v| known_with_arguments(f, v)) {
+        return Err(
+            "what the loop index is multiplied with in its index does not follow from the arguments alone".into()
+        );
+    }
     // Inner loops that grow with the index: take the limits over all iterations.
     let mut limits = access.limits.clone();
     limits.insert(index, Limits::new(vec![Poly::constant(0)], vec![Poly::var(LAST)]));

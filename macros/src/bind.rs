@@ -10,7 +10,6 @@ use crate::expand::of_helper;
 use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
-use crate::names;
 use crate::poly::{LAST, Poly};
 use crate::shape;
 use crate::share::Rows;
@@ -183,7 +182,7 @@ pub fn bind(
             }
             Param::Scalar(v) if f.late.contains(&v) => {
                 let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
-                let given = format_ident!("ap_given_{}", names::plain(&name.to_string()));
+                let given = format_ident!("ap_given_{}", f.vars[v].name);
                 parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
                 scalars.push(quote!(#given.value));
                 taken.extend(quote!(let #given = ap_generated::given::<#ty>(#name);));
@@ -191,7 +190,7 @@ pub fn bind(
             }
             Param::Scalar(v) if f.passed.contains(&v) => {
                 let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
-                let (given, text) = (format_ident!("ap_given_{}", names::plain(&name.to_string())), name.to_string());
+                let (given, text) = (format_ident!("ap_given_{}", f.vars[v].name), name.to_string());
                 parameters.push(quote!(#name: impl ::apportion::kernel::ScalarArgument<#ty>));
                 scalars.push(quote!(#name));
                 taken.extend(quote!(let #given = ap_generated::given::<#ty>(#name); let #name = #given.value;));
@@ -372,7 +371,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
         None => quote!(let ap_bound = #name.read_by(ap_bound);),
         Some(direction) => quote!(let ap_bound = #name.written_by(::apportion::data::Direction::#direction, ap_bound);),
     };
-    let reached = format_ident!("ap_reached_{}", names::plain(&text));
+    let reached = format_ident!("ap_reached_{}", f.arrays[array].name);
     let extents = map.reaches.iter().map(|(certain, reach)| {
         let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
         let certain = *certain && !grows(&reach.lows) && !grows(&reach.highs);
@@ -393,7 +392,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             quote!(#lent let ap_bound = ap_generated::full(ap_bound, #text, &#reached);),
         ),
         Distribution::Rows { row, ratio } => {
-            let (row, own) = (number(f, array, row), format_ident!("ap_row_{}", names::plain(&text)));
+            let (row, own) = (number(f, array, row), format_ident!("ap_row_{}", f.arrays[array].name));
             let rows =
                 if map.direction == Direction::ToFrom && map.reads_first { quote!(updated_rows) } else { quote!(rows) };
             (
@@ -425,7 +424,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             let rows = each.map_or(quote!(#rows), |each| quote!(usize::saturating_mul(#rows, #each)));
             let ratio = word.ratio.as_ref().map_or(quote!(1), |ratio| quote!(#ratio));
             let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));
-            let stated = format_ident!("ap_stated_{}", names::plain(&text));
+            let stated = format_ident!("ap_stated_{}", f.arrays[array].name);
             (
                 // Computed before any array is lent, as the text may name their lengths.
                 quote!(let #stated: [usize; 4] = [#rows, #ratio, #left, #right];),
@@ -454,7 +453,7 @@ fn cells_binding(f: &Function, array: usize, cells: &CellArray) -> (TokenStream,
         quote!(ap_generated::CellExtent { rows: #rows, columns: #columns, certain: #certain }.of_loops(&[#(#lengths),*]))
     });
     let row = number(f, array, row);
-    let of = format_ident!("ap_cells_{}", names::plain(&name.to_string()));
+    let of = format_ident!("ap_cells_{}", f.arrays[array].name);
     (quote!(let #of = (#row, [#(#extents),*]);), quote!(let ap_bound = ap_generated::cells(ap_bound, #of.0, &#of.1);))
 }
 

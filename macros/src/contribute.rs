@@ -2,7 +2,6 @@
 
 use crate::access::has;
 use crate::ir::{Array, ArrayId, Binary, Builtin, Expr, Function, Kind, Param, Place, Stmt, Ty, Var, walk_statements};
-use crate::names;
 use crate::parse::MapWord;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -129,7 +128,7 @@ pub fn convert(f: &mut Function, said: &BTreeMap<ArrayId, Operator>) -> Result<(
     let done = Conversion { f, said }.list(&mut body);
     f.body = body;
     for &array in said.keys() {
-        let name = format!("ap_count_{}", names::plain(&f.arrays[array].ident.to_string()));
+        let name = format!("ap_count_{}", f.arrays[array].name);
         let place = f.params.iter().position(|param| *param == Param::Array(array)).map_or(f.params.len(), |at| at + 1);
         f.params.insert(place, Param::Scalar(f.vars.len()));
         f.counts.insert(array, f.vars.len());

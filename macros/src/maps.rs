@@ -352,7 +352,16 @@ fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
         why: why.into(),
     };
     if same && stride.is_zero() {
-        return full("the loop index does not occur in its indices");
+        let of_loop = |access: &Access, v| access.loops.iter().any(|(var, _)| *var == v) || f.indices.contains(&v);
+        let limited = reaches.iter().any(|(access, _)| {
+            let symbols = access.index.iter().flat_map(Poly::symbols);
+            symbols.into_iter().any(|v| !known_with_arguments(f, v) && !of_loop(access, v))
+        });
+        return full(if limited {
+            "only the limits of an index are known, as of `a % b` or `a.min(b)`; where it is near row i, `rows(n) halo(h)` copies less"
+        } else {
+            "the loop index does not occur in its indices"
+        });
     }
     let backwards = (-stride).is_never_negative(&|v| unsigned(f, v));
     if !same || backwards {
@@ -674,6 +683,13 @@ mod tests {
                 ],
             ),
             (
+                "fn f(i: usize, n: usize, x: &[f32], y: &mut [f32]) { y[i] = x[(i + 1) % n]; }",
+                vec![
+                    "to only the limits of an index are known, as of `a % b` or `a.min(b)`; where it is near row i, `rows(n) halo(h)` copies less None true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
                 "fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }",
                 vec![
                     "to row i of n elements follows iteration i Some((0, 0)) true",
@@ -835,6 +851,14 @@ mod tests {
             ("fn f(i: usize, y: &mut [f32]) { y[i] = 1.0; y[i + 1] = 1.0; }", "belongs to another iteration"),
             ("fn f(i: usize, y: &mut [f32]) { y[i - 1] = 1.0; }", "count the loop from there"),
             ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = y[i]; }", "belongs to another iteration"),
+            (
+                "fn f(i: usize, k: usize, n: usize, y: &mut [f32]) { let m = k % 5; for j in 0..n { y[i * m + j] = 1.0; } }",
+                "what the loop index is multiplied with",
+            ),
+            (
+                "fn f(i: usize, k: usize, y: &mut [f32]) { let m = k.min(7); for j in 0..m { y[i * m + j] = 1.0; } }",
+                "what the loop index is multiplied with",
+            ),
             ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i + 1]; }", "another iteration writes"),
             (
                 "fn f(i: usize, n: usize, y: &mut [f32]) { y[i * n + i] = 1.0; for j in 0..i { y[i * n + j] = 0.0; } }",

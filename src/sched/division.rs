@@ -56,6 +56,18 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
     if unslowed || aware_time <= least.0 * (1.0 + NEAR) {
         return Ok(Division { split: aware, settled: true });
     }
+    let in_time = |cost: &LinearCost| cost.fixed.0 < aware_time;
+    if own.iter().any(in_time) && !own.iter().all(in_time) {
+        // Who begins after the others' end gets nothing, and must not change what these get.
+        let rest: SmallVec<[usize; 16]> =
+            members.iter().zip(&own).filter(|(_, cost)| in_time(cost)).map(|(&i, _)| i).collect();
+        let split = fastest(splits, &rest)?.split;
+        if split.makespan.0 < aware_time {
+            let mut theirs = split.counts.into_iter();
+            let counts = own.iter().map(|cost| if in_time(cost) { theirs.next().unwrap_or(0) } else { 0 }).collect();
+            return Ok(Division { split: Split { counts, ..split }, settled: false });
+        }
+    }
     let mut best = Best { time: aware_time, counts: aware.counts };
     // Whoever would take as long by itself without what it shares is not looked at.
     let limit = best.to_beat();

@@ -296,9 +296,13 @@ impl<A: Clone> Recall<A> {
     ) -> Result<(A, Likeness), E> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = paces(problem);
-        let found =
-            |(solved, answer): &(Solved, A)| solved.is(problem, at, within).map(|likeness| (answer.clone(), likeness));
-        if let Some(answer) = known().iter().find_map(found) {
+        let found = {
+            let known = known();
+            let by = |within| known.iter().find_map(|(solved, answer)| Some((answer, solved.is(problem, at, within)?)));
+            // The same problem goes before one that is near and was solved later.
+            by(0.0).or_else(|| by(within)).map(|(answer, likeness)| (answer.clone(), likeness))
+        };
+        if let Some(answer) = found {
             return Ok(answer);
         }
         // Without the lock: other threads need not wait for a long solution.
@@ -371,6 +375,20 @@ mod tests {
             answer(&Problem::new(n, &costs, &profile));
         }
         assert_eq!(answer(&problem), all.len() + KEPT + 1);
+    }
+
+    #[test]
+    fn the_same_problem_goes_before_one_that_is_near() {
+        let recall = Recall::new();
+        let answer = |iterations: u64, within: f64| {
+            let problem = Owned { iterations, ..Owned::new() };
+            recall.answer_near(&problem.problem(), within, || Ok::<_, ()>(iterations)).unwrap()
+        };
+        assert_eq!(answer(1_000_000, 0.01), (1_000_000, Likeness::Same));
+        // Solved later, without a tolerance.
+        assert_eq!(answer(999_000, 0.0), (999_000, Likeness::Same));
+        assert_eq!(answer(1_000_000, 0.01), (1_000_000, Likeness::Same));
+        assert_eq!(answer(999_500, 0.01), (999_000, Likeness::Near));
     }
 
     /// A problem that can be changed figure by figure.

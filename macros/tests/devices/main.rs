@@ -34,6 +34,7 @@ mod kernels;
 mod later;
 mod limits;
 mod lines;
+mod names;
 #[path = "functions.rs"]
 mod of_numbers;
 mod outside;

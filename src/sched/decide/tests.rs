@@ -87,8 +87,8 @@ fn by_hand(problem: &Problem) -> (f64, String) {
     least
 }
 
-/// What is found is nearly the best, by a search that looks at a part: of 100000 random machines one may be missed by more.
-/// So these are the same in every run.
+/// What is found is nearly the best, by a search that looks at a part: a few of 100000 random machines are missed by more (a loop of
+/// 743 iterations on three devices that begin late and four that are slow, by 7 %). So these are the same in every run.
 fn same_machines() -> ProptestConfig {
     ProptestConfig { rng_seed: RngSeed::Fixed(7), ..ProptestConfig::with_cases(600) }
 }
