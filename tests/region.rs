@@ -476,6 +476,19 @@ fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
     assert!(report.left_out[0].to_string().starts_with("left out: slow: by the models"), "{report}");
     assert!(!left_out.reason.contains("gains too little"), "it would take longer: {report}");
 
+    // One that takes part without a row.
+    let rt = runtime(&[emulated("fast", 5000.0), emulated("slow", 0.001)])?;
+    let mut region = rt.data_region();
+    let x = region.to(&values, [1000]);
+    assert_eq!(region.parallel_for(0..1000, sum.bind().reads(x)).reduce::<u64>(Sum)?, 1000);
+    let report = region.finish()?;
+    assert_eq!(
+        report.devices.iter().map(|d| (d.name.as_str(), d.iterations)).collect::<Vec<_>>(),
+        [("fast", 1000), ("slow", 0)]
+    );
+    let [left_out] = &report.left_out[..] else { panic!("{report}") };
+    assert!(left_out.device == "slow" && left_out.reason.contains("none of the 1000 rows"), "{report}");
+
     // One that would have a hundredth of the rows, over a link.
     let rt = runtime(&[emulated_shared("fast", 5000.0), emulated("small", 50.0)])?;
     let sum = sum.cost(Cost::per_iteration().flops(10_000_000).loads(8));

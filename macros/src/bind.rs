@@ -441,7 +441,6 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
 /// The computations for an array in a loop over rows and columns before it is lent, and its binding.
 fn cells_binding(f: &Function, array: usize, cells: &CellArray) -> (TokenStream, TokenStream) {
     let CellArray::Cells { row, reaches } = cells else { return Default::default() };
-    let name = &f.arrays[array].ident;
     let extents = reaches.iter().map(|CellReach { rows, columns, certain, lengths }| {
         let ends = |[lows, highs]: &[Vec<Poly>; 2]| {
             let lows = lows.iter().map(|p| number(f, array, p));

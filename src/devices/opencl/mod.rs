@@ -90,7 +90,7 @@ pub struct OpenClDevice {
     found: Found,
     shared: bool,
     largest_group: Vec<usize>,
-    /// Whether it is a CPU, where the first work-item of a group does its work.
+    /// Whether it is a CPU, where a group's work is done by one work-item, or one iteration is one work-item's.
     cpu: bool,
     /// Bytes of local memory that a group may have.
     local_memory: u64,

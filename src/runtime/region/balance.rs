@@ -183,7 +183,16 @@ impl<'r> DataRegion<'r, '_> {
                 };
                 LeftOut { device: members[slot].model.name.clone(), reason }
             };
-            let left_out = each.iter().filter(|slot| !kept.contains(slot)).map(left_out).collect();
+            let mut left_out: Vec<_> = each.iter().filter(|slot| !kept.contains(slot)).map(left_out).collect();
+            // Some may take part without a row: they have nothing to do, unless an array has to be there.
+            let working: Vec<usize> =
+                kept.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&slot, _)| slot).collect();
+            if working.len() < kept.len() && matches!(of(&working, spare)?, Fit::As(..)) {
+                left_out.extend(kept.iter().filter(|slot| !working.contains(slot)).map(|&slot| LeftOut {
+                    device: members[slot].model.name.clone(),
+                    reason: format!("by the models none of the {rows} rows are worth it there: the others take {time}"),
+                }));
+            }
             return Ok(SplitOver { members: kept.iter().map(|&slot| members[slot]).collect(), counts, left_out });
         }
         Err(self.no_room(&row_of(members.to_vec(), even(rows, devices))?))
