@@ -218,6 +218,19 @@ struct Job<'j> {
     cancelling: Option<Cancelling<'j>>,
     around: Around,
     incomplete: AtomicBool,
+    /// Whether a body has panicked: pieces that have not begun are then left out, so that one mistake is told about once by each thread.
+    panicked: AtomicBool,
+}
+
+/// Notes that a body panics.
+struct Watch<'p>(&'p AtomicBool);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Runs `chunk` in pieces, in parallel on the current rayon pool, and combines their partial results in the order of the
@@ -289,6 +302,7 @@ pub(super) fn run(
         cancelling: cutting.cancelling,
         around: cutting.around,
         incomplete: AtomicBool::new(false),
+        panicked: AtomicBool::new(false),
     };
     let team = cutting.team.filter(|_| alone == 0 && groups > 1);
     let mut ran = match (by_blocks, team) {
@@ -442,9 +456,10 @@ impl Job<'_> {
         result
     }
 
-    /// Whether to leave out the next piece because the loop is cancelled. If so, the job counts as incomplete.
+    /// Whether to leave out the next piece because the loop is cancelled, or ends by a panic. If so, the job counts as incomplete.
     fn leaves_out(&self) -> bool {
-        let over = self.cancelling.is_some_and(|cancelling| cancelling.is_cancelled());
+        let over = self.cancelling.is_some_and(|cancelling| cancelling.is_cancelled())
+            || self.panicked.load(Ordering::Relaxed);
         if over {
             self.incomplete.store(true, Ordering::Relaxed);
         }
@@ -582,6 +597,7 @@ impl Job<'_> {
         let sections = unsafe { self.parts.of(range, group) };
         let mut arguments: SmallVec<[HostArgument<'_>; 8]> = sections.into_iter().map(argument).collect();
         let _around = self.around.enter();
+        let _watch = Watch(&self.panicked);
         self.variant.body.call(range.indices(), self.columns.clone(), &mut arguments)
     }
 }
@@ -632,6 +648,24 @@ mod tests {
         };
         let blocks = ran.blocks.into_iter().map(|(range, scalar)| (range, bits(scalar))).collect();
         ((y.iter().map(|y| y.to_bits()).collect(), ran.partial.map(bits), blocks), helped.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn after_a_panic_no_piece_begins() {
+        let called = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&called);
+        let kernel = Kernel::new("k").host(move |_: Range<usize>, _: Out<f32>| {
+            assert!(count.fetch_add(1, Ordering::Relaxed) > 1_000_000, "wrong");
+        });
+        let mut y = vec![0.0_f32; 1000];
+        let bytes = bytemuck::cast_slice_mut(&mut y);
+        let sections = vec![Section::Out { bytes, first: 0, row_len: 1, row_bytes: 4, rows: RowsOf::Each(1) }];
+        let cutting = Cutting { pieces: 1000, ..Cutting::in_one(None) };
+        let run = || run(kernel.host_variant().unwrap(), None, IterRange::new(0, 1000), sections, cutting).map(|_| ());
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        assert!(ended.is_err());
+        let called = called.load(Ordering::Relaxed);
+        assert!((1..=rayon::current_num_threads() as u64 + 1).contains(&called), "{called}");
     }
 
     #[test]
