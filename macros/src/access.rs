@@ -953,7 +953,8 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         let exact = one && all && exact(f, poly, &access.limits) && enough;
         return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
-    if !own.symbols().into_iter().all(|v| known_with_arguments(f, v)) {
+    // A value such as `a.min(b)`, of which the limits alone are known.
+    if own.symbols().into_iter().any(|v| v >= f.vars.len() && !known_with_arguments(f, v)) {
         return Err(
             "what the loop index is multiplied with in its index does not follow from the arguments alone".into()
         );

@@ -10,7 +10,7 @@ fn errors_point_at_the_place_and_say_what_to_do() {
 }
 
 /// Texts of the source files that no `.stderr` file contains, and why.
-const OTHERS: [(&str, &str); 16] = [
+const OTHERS: [(&str, &str); 17] = [
     ("` is a kernel for", "of an error that only building a program finds: see docs/kernel.md"),
     (", and no other types", "of the same"),
     ("), for each of its types.", "a line of the documentation that is made"),
@@ -19,6 +19,10 @@ const OTHERS: [(&str, &str); 16] = [
     ("What `#[kernel]` derived for [`", "a line of the documentation that is made"),
     ("the number of arguments is compared before the loop starts", "a panic of what is made"),
     ("the loop index does not occur in its indices", "a word of `maps()`"),
+    (
+        "only the limits of an index are known, as of `a % b` or `a.min(b)`; where it is near row i, `rows(n) halo(h)` copies less",
+        "a word of `maps()`",
+    ),
     ("it is read backwards", "a word of `maps()`"),
     ("its elements do not follow the loop by one stride", "a word of `maps()`"),
     ("follows iteration i", "a word of `maps()`"),

@@ -113,4 +113,12 @@ fn parent(i: usize, y: &mut [f32]) {
     y[i] = y[i / 2] + 1.0;
 }
 
+#[kernel]
+fn limited(i: usize, k: usize, y: &mut [f32]) {
+    let m = k.min(7);
+    for j in 0..m {
+        y[i * m + j] = 1.0;
+    }
+}
+
 fn main() {}
