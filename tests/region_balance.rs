@@ -123,6 +123,26 @@ fn rows_move_to_the_faster_devices_from_an_even_split() -> Result<()> {
     Ok(())
 }
 
+/// Ghost rows take a millisecond to the host and one on to the other device. So loops of 1.2 ms are faster on one, those of 60 on both.
+#[test]
+fn short_loops_are_left_to_one_device_and_long_ones_are_not() -> Result<()> {
+    let slow = |name: &str| {
+        let description = computes(name, 1.0 / 6.0);
+        description.replace(r#""latency_us": {"value": 0,"#, r#""latency_us": {"value": 1000,"#)
+    };
+    let devices = [slow("a"), slow("b")];
+    assert!(devices[0].contains("1000"), "{}", devices[0]);
+    let of = |flops| Cost::per_iteration().flops(flops);
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(140, of(1))])?;
+    assert!(near(&rows_of(&report), &[200, 0]), "{report}");
+    assert!(report.to_string().contains("1 of 2 devices has all rows"), "{report}");
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(140, of(1)), (140, of(50))])?;
+    assert!(near(&rows_of(&report), &[100, 100]) && report.moves.len() > 1, "{report}");
+    let report = swept(&devices, N, RegionSplit::Even, false, &[(140, of(1))])?;
+    assert_eq!(rows_of(&report), [100, 100], "{report}");
+    Ok(())
+}
+
 #[test]
 fn a_wrong_split_by_the_user_is_mended_and_stays_where_that_is_not_wanted() -> Result<()> {
     let devices = [computes("a", 8.0), computes("b", 1.0)];

@@ -24,6 +24,8 @@ const MOST_OF_ITEM: usize = 16;
 const WIDEST: usize = 128;
 /// Most turns of loops that lines and warps run: the whole group takes longer ones.
 const MOST_OF_WARP: usize = 1024;
+/// Iterations in a row of those that may be long, for which a group looks: their ends share sectors of memory.
+const NEAR: usize = 8;
 
 /// Whether a line may run an iteration: nothing waits for other lines.
 pub fn fit(accesses: &Accesses<'_>, rows: &Rows<'_>) -> bool {
@@ -98,33 +100,20 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.line("const int ap_most = 1 << ap_log_most;");
     let capped = capped(f, rows).is_some();
     if capped {
-        emit.line("/* It has long ones as a whole, one after the other, and the group has very long ones. */");
+        emit.line("/* It has long ones as a whole, one after the other, and the group has very long ones, once the others are done. */");
         shared_memory(emit, rows);
+        emit.line("ap_u32 ap_any = 0;");
     }
     begin_total(emit);
-    if capped {
-        // All warps of a group take part as long as one of them has iterations.
-        emit.line("for (ap_i64 ap_start = lo + (ap_warp - AP_LANE / 32) * ap_most; ap_start < hi; ap_start += ap_warps * ap_most) {");
-        emit.line("    const ap_i64 ap_begin = ap_start + AP_LANE / 32 * ap_most;");
-    } else {
-        emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
-    }
+    emit.line("for (ap_i64 ap_begin = lo + ap_warp * ap_most; ap_begin < hi; ap_begin += ap_warps * ap_most) {");
     emit.depth += 1;
     match first(rows) {
         Some((before, l)) => {
-            emit.line("ap_i64 ap_turns = 0;");
-            emit.line("if (ap_item < ap_most && ap_begin + ap_item < hi) {");
-            emit.depth += 1;
-            emit.line(&format!("const ap_u64 {index} = (ap_u64)(ap_begin + ap_item);"));
-            emit.block_of(&before);
-            let (_, [lo, hi], _) = entry::counter(emit, l);
-            emit.line(&format!("const ap_i64 ap_from = {lo}, ap_to = {hi};"));
-            emit.line("ap_turns = ap_to > ap_from ? ap_to - ap_from : 0;");
-            emit.depth -= 1;
-            emit.line("}");
+            turns_of_item(emit, &index, &before, l);
             let all = if capped { "ap_all" } else { "ap_turns" };
             if capped {
                 emit.line(&format!("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_turns > {MOST_OF_WARP});"));
+                emit.line("ap_any |= ap_long;");
                 emit.line(&format!("ap_i64 ap_all = ap_turns < {WIDEST} ? ap_turns : {WIDEST};"));
             }
             emit.line("for (int ap_stride = 16; ap_stride > 0; ap_stride /= 2)");
@@ -154,10 +143,21 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.line("}");
     if capped {
         by_warp(emit, rows, &index, "ap_rest", "ap_begin + __ffs((int)ap_left) - 1");
-        by_group(emit, rows, &index, "ap_start + ap_at * ap_most + __ffs((int)ap_left) - 1");
     }
     emit.depth -= 1;
     emit.line("}");
+    if let Some((before, l)) = first(rows).filter(|_| capped) {
+        emit.line("if (__syncthreads_or(ap_any != 0))");
+        // All warps of a group take part as long as one of them has iterations.
+        emit.line("for (ap_i64 ap_start = lo + (ap_warp - AP_LANE / 32) * ap_most; ap_start < hi; ap_start += ap_warps * ap_most) {");
+        emit.depth += 1;
+        emit.line("const ap_i64 ap_begin = ap_start + AP_LANE / 32 * ap_most;");
+        turns_of_item(emit, &index, &before, l);
+        emit.line(&format!("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_turns > {MOST_OF_WARP});"));
+        by_group(emit, rows, &index, "ap_start + ap_at * ap_most + __ffs((int)ap_left) - 1");
+        emit.depth -= 1;
+        emit.line("}");
+    }
     end_total(emit);
     if emit.f.result != Ty::Unit {
         emit.line(folding::CALL);
@@ -166,6 +166,20 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     emit.depth -= 1;
     emit.line("}");
     emit.text.push_str("#endif\n");
+}
+
+/// The turns of the iteration of each work-item of a warp that has one.
+fn turns_of_item(emit: &mut Emit<'_>, index: &str, before: &[&Stmt], l: &ForLoop) {
+    emit.line("ap_i64 ap_turns = 0;");
+    emit.line("if (ap_item < ap_most && ap_begin + ap_item < hi) {");
+    emit.depth += 1;
+    emit.line(&format!("const ap_u64 {index} = (ap_u64)(ap_begin + ap_item);"));
+    emit.block_of(before);
+    let (_, [lo, hi], _) = entry::counter(emit, l);
+    emit.line(&format!("const ap_i64 ap_from = {lo}, ap_to = {hi};"));
+    emit.line("ap_turns = ap_to > ap_from ? ap_to - ap_from : 0;");
+    emit.depth -= 1;
+    emit.line("}");
 }
 
 const FIRST: &str = "const bool first = lane == 0;";
@@ -197,25 +211,70 @@ fn of_one_length(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str) {
     end_total(emit);
 }
 
-/// With `AP_CAPPED`, long loops are left to the warp and the group, one iteration after the other. All work-items come to each ballot
-/// and barrier.
+/// With `AP_CAPPED`, long loops are left to warps and groups, once lines have run the others: if it is 1 to the group whose lines would
+/// have had them, so that one without has nothing more to do, if it is 2 to all groups in turn. All work-items come to each ballot and
+/// barrier.
 fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before: &[&Stmt], l: &ForLoop) {
-    emit.line("/* Lines of AP_LINE work-items have an iteration each, if it is not long: then the warp has it, or the group. */");
+    emit.line(
+        "/* Lines of AP_LINE work-items have an iteration each, if it is not long: then a warp has it, or a group. */",
+    );
+    emit.line("const ap_i64 ap_groups = AP_GROUPS * AP_GROUPS_Y, ap_group = AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID;");
+    begin_total(emit);
+    emit.text.push_str("#if AP_CAPPED\n");
+    emit.line("bool ap_any = false;");
+    emit.text.push_str("#endif\n");
+    emit.line("{");
+    emit.depth += 1;
     line_of(emit);
+    emit.line("for (ap_i64 ap_begin = ap_group * (AP_GROUP / AP_LINE); ap_begin < hi - lo; ap_begin += ap_groups * (AP_GROUP / AP_LINE)) {");
+    emit.depth += 1;
+    emit.line("const ap_i64 row = lo + ap_begin + AP_LANE / AP_LINE;");
+    emit.line("if (row >= hi) break;");
+    emit.text.push_str("#if AP_CAPPED\n");
+    whose(emit, index, before, l);
+    emit.line("if (ap_of_warp || ap_of_group) {");
+    emit.line("    ap_any = true;");
+    emit.line("    continue;");
+    emit.line("}");
+    emit.text.push_str("#endif\n");
+    emit.depth -= 1;
+    iteration(emit, rows, index);
+    emit.line("}");
+    emit.depth -= 1;
+    emit.line("}");
     emit.text.push_str("#if AP_CAPPED\n");
     shared_memory(emit, rows);
+    emit.line("/* A group looks at so many iterations in a row, the next group at the next ones. */");
+    emit.line(&format!(
+        "const ap_i64 ap_near = AP_CAPPED == 1 ? AP_GROUP / AP_LINE : hi - lo < {NEAR} * ap_groups ? 1 : {NEAR};"
+    ));
+    emit.line("if (AP_CAPPED > 1 || __syncthreads_or(ap_any))");
+    emit.line("for (ap_i64 ap_base = 0; ap_base * ap_groups < hi - lo; ap_base += AP_GROUP) {");
+    emit.depth += 1;
+    let row = |at: &str| format!("lo + (({at}) / ap_near * ap_groups + ap_group) * ap_near + ({at}) % ap_near");
+    emit.line(&format!("const ap_i64 row = {};", row("ap_base + AP_LANE")));
+    emit.line("bool ap_has_warp = false, ap_has_group = false;");
+    emit.line("if (row < hi) {");
+    emit.depth += 1;
+    whose(emit, index, before, l);
+    emit.line("ap_has_warp = ap_of_warp, ap_has_group = ap_of_group;");
+    emit.depth -= 1;
+    emit.line("}");
+    emit.text.push_str("#if AP_LINE < 32\n");
+    let of_warp = row("ap_base + AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1");
+    by_warp(emit, rows, index, "__ballot_sync(0xffffffffu, ap_has_warp)", &of_warp);
     emit.text.push_str("#endif\n");
-    begin_total(emit);
-    emit.line(
-        "for (ap_i64 ap_begin = lo + (AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID) * (AP_GROUP / AP_LINE); ap_begin < hi;",
-    );
-    emit.line("     ap_begin += AP_GROUPS * AP_GROUPS_Y * (AP_GROUP / AP_LINE)) {");
-    emit.depth += 1;
-    emit.line("const ap_i64 row = ap_begin + AP_LANE / AP_LINE;");
-    emit.line("bool ap_of_warp = false, ap_of_group = false;");
-    emit.line("if (row < hi) do {");
-    emit.text.push_str("#if AP_CAPPED\n");
-    emit.depth += 1;
+    emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_has_group);");
+    by_group(emit, rows, index, &row("ap_base + ap_at * 32 + __ffs((int)ap_left) - 1"));
+    emit.depth -= 1;
+    emit.line("}");
+    emit.text.push_str("#endif\n");
+    end_total(emit);
+}
+
+/// Whether a warp or a group has the iteration `row`.
+fn whose(emit: &mut Emit<'_>, index: &str, before: &[&Stmt], l: &ForLoop) {
+    emit.line("bool ap_of_warp, ap_of_group;");
     emit.line("{");
     emit.depth += 1;
     emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
@@ -227,21 +286,6 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     emit.line(&format!("ap_of_warp = AP_LINE < 32 && ap_turns > {MOST_OF_ITEM} * AP_LINE && !ap_of_group;"));
     emit.depth -= 1;
     emit.line("}");
-    emit.line("if (ap_of_warp || ap_of_group) continue;");
-    emit.depth -= 1;
-    emit.text.push_str("#endif\n");
-    iteration(emit, rows, index);
-    emit.line("} while (false);");
-    emit.text.push_str("#if AP_CAPPED\n#if AP_LINE < 32\n");
-    let row = "ap_begin + (AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1) / AP_LINE";
-    by_warp(emit, rows, index, "__ballot_sync(0xffffffffu, ap_of_warp && first)", row);
-    emit.text.push_str("#endif\n");
-    emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_of_group && first);");
-    by_group(emit, rows, index, "ap_begin + (ap_at * 32 + __ffs((int)ap_left) - 1) / AP_LINE");
-    emit.text.push_str("#endif\n");
-    emit.depth -= 1;
-    emit.line("}");
-    end_total(emit);
 }
 
 /// What the warps and the group need for long iterations.
@@ -456,8 +500,8 @@ mod tests {
                 ("s_part = ap_group_sum_f32(s_part, scratch_f32);", 3),
                 ("if (first) y[(ap_i64)(i) - y_first] = s;", 7),
                 ("AP_SHARED float scratch_f32[AP_GROUP];", 3),
-                ("ap_of_group = ap_turns > 1024;", 1),
-                ("ap_of_warp = AP_LINE < 32 && ap_turns > 16 * AP_LINE && !ap_of_group;", 1),
+                ("ap_of_group = ap_turns > 1024;", 2),
+                ("ap_of_warp = AP_LINE < 32 && ap_turns > 16 * AP_LINE && !ap_of_group;", 2),
             ] {
                 assert_eq!(cuda.matches(words).count(), times, "{words}: {cuda}");
             }
@@ -479,8 +523,8 @@ mod tests {
         assert_eq!(lines.matches("if (first) total = ap_combine(total, 2.0);").count(), 3, "{lines}");
         assert_eq!(lines.matches("partial[").count(), 1, "{lines}");
         // What an early end leaves is in a loop of its own.
-        let (_, first) = lines.split_once("if (row < hi) do {").unwrap();
-        let (first, _) = first.split_once("} while (false);").unwrap();
+        let (_, first) = lines.split_once("if (row >= hi) break;").unwrap();
+        let (first, _) = first.split_once("const ap_i64 ap_near").unwrap();
         assert_eq!(first.matches("continue;").count(), 2, "{first}");
     }
 

@@ -265,6 +265,11 @@ impl<'a> Bound<'a> {
     }
 
     fn array<T: Element>(mut self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
+        self.add_array::<T>(direction, len, memory);
+        self
+    }
+
+    fn add_array<T: Element>(&mut self, direction: Direction, len: usize, memory: HostMemory<'a>) {
         self.refuse_if_complete("to");
         let map = ArrayMap {
             name: None,
@@ -284,7 +289,6 @@ impl<'a> Bound<'a> {
             components: 1,
         };
         add(&mut self.arguments, Argument::Array(map));
-        self
     }
 
     /// An array of a data region that the kernel reads. Distribution and halo are the array's own: a loop reads all of its
@@ -314,15 +318,15 @@ impl<'a> Bound<'a> {
         array.written_by(Direction::ToFrom, self)
     }
 
-    fn mapped<T: Item>(self, direction: Direction, array: Mapped<T>) -> Self {
-        let mut bound = self.array::<T::Component>(direction, 0, HostMemory::Scratch);
-        bound.change_last("reads", |map| {
+    fn mapped<T: Item>(mut self, direction: Direction, array: Mapped<T>) -> Self {
+        self.add_array::<T::Component>(direction, 0, HostMemory::Scratch);
+        self.change_last("reads", |map| {
             map.components = T::COMPONENTS;
             map.mapped = Some(array.key());
             map.distribution = Distribution::Align { ratio: 1 };
             map.halo = Halo { left: u64::MAX, right: u64::MAX };
         });
-        bound
+        self
     }
 
     /// The last array is of components of these items.

@@ -25,6 +25,14 @@ impl Extent {
     }
 }
 
+/// `a.div_euclid(by)` of a positive divisor. To divide 128 bits takes several times as long as 64, and each loop asks for each array.
+fn divided(a: i128, by: i128) -> i128 {
+    match (i64::try_from(a), i64::try_from(by)) {
+        (Ok(a), Ok(by @ 1..)) => a.div_euclid(by).into(),
+        _ => a.div_euclid(by),
+    }
+}
+
 /// As [`rows`], of an array that iterations read before they write it.
 pub fn updated_rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let mut bound = rows(bound, name, row, ratio, reached);
@@ -59,7 +67,8 @@ pub fn rows<'a>(mut bound: Bound<'a>, name: &'static str, row: i128, ratio: i128
     let low = extents().map(|extent| extent.low).min().unwrap_or(0);
     let high = extents().map(|extent| extent.high).max().unwrap_or(0);
     // Rows that follow the iterations at a distance: the least at which each iteration has all that it reaches.
-    let shift = high.saturating_sub(own - 1).max(0).saturating_add(row - 1).div_euclid(row);
+    let shift = high.saturating_sub(own - 1).max(0).saturating_add(row - 1);
+    let shift = divided(shift, row);
     if writes && low < shift.saturating_mul(row) {
         let of = |component: i128| component.div_euclid(components);
         return bound.misused(not_its_own(name, of(row), of(own), (of(low), of(high))));
@@ -72,8 +81,8 @@ pub fn rows<'a>(mut bound: Bound<'a>, name: &'static str, row: i128, ratio: i128
             map.shift = count(shift);
         } else {
             // Saturating, as arguments may have any value; what is reached is compared with the array later.
-            let left = low.div_euclid(row).saturating_neg();
-            let right = high.div_euclid(row).saturating_sub(ratio - 1);
+            let left = divided(low, row).saturating_neg();
+            let right = divided(high, row).saturating_sub(ratio - 1);
             map.halo = Halo { left: count(left), right: count(right) };
         }
     });

@@ -10,7 +10,7 @@ use crate::kernel::{
 use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[path = "cells.rs"]
 mod cells;
@@ -292,7 +292,15 @@ pub struct Parts {
     options: Vec<[Arc<str>; 2]>,
     reduces: bool,
     checks: Checks,
+    /// Kernels that loops asked for last: each loop binds anew.
+    made: Mutex<Vec<(Made, Kernel)>>,
 }
+
+/// What a kernel is made for: the number of the operator, a shape and a cost.
+type Made = (usize, Shape, Option<Cost>);
+
+/// So many kernels are kept.
+const KEPT: usize = 8;
 
 /// Gives the texts and bodies of a form.
 type PartsOf = fn() -> &'static Parts;
@@ -316,12 +324,12 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies, lined, capped }| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies, lined, long }| {
             (0..OPERATORS.len()).map(move |operator| {
                 let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
                 let copies = if *copies == 0 { String::new() } else { format!(" -DAP_COPIES={copies}") };
                 let lined = lined.map_or_else(String::new, |wide| format!(" -DAP_LINED=1 -DAP_LINE={wide}"));
-                let capped = if *capped { " -DAP_CAPPED=1" } else { "" };
+                let capped = ["", " -DAP_CAPPED=1", " -DAP_CAPPED=2"][*long as usize];
                 let both = format!(
                     "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies}{lined}{capped} \
                      -DAP_REDUCE={operator}"
@@ -350,6 +358,7 @@ impl Parts {
             options: options.collect(),
             reduces: texts.reduces.is_some(),
             checks: texts.checks,
+            made: Mutex::default(),
         }
     }
 
@@ -364,6 +373,20 @@ impl Parts {
     }
 
     fn numbered(&self, operator: usize, shape: Shape, cost: Option<Cost>) -> Kernel {
+        let of = (operator, shape, cost);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, kernel)) = made.iter().find(|(known, _)| *known == of) {
+            return kernel.clone();
+        }
+        let kernel = self.made(of);
+        if made.len() == KEPT {
+            made.remove(0);
+        }
+        made.push((of, kernel.clone()));
+        kernel
+    }
+
+    fn made(&self, (operator, shape, cost): Made) -> Kernel {
         let shape = shape.under(OPERATORS[operator]);
         let device = |language: Language| {
             let shape = if language == Language::OpenCl { shape.without_lines(self.reduces) } else { shape };

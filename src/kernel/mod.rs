@@ -262,7 +262,12 @@ impl Kernel {
 
     /// The same kernel by another name.
     pub(crate) fn renamed(self, name: Arc<str>) -> Self {
-        self.with(|parts| parts.name = name)
+        if Arc::ptr_eq(&self.parts.name, &name) { self } else { self.with(|parts| parts.name = name) }
+    }
+
+    /// Whether this is a clone of it, with the same parts.
+    pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.parts, &other.parts)
     }
 
     /// Its name, to be kept.

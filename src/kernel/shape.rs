@@ -100,8 +100,19 @@ pub(super) struct Form {
     pub copies: usize,
     /// Whether parts of a warp have an iteration each, and of how many work-items; 0 where that follows from data.
     pub lined: Option<usize>,
-    /// Whether whole warps and groups have those of them that are long.
-    pub capped: bool,
+    /// Who has those of them that are long.
+    pub long: Long,
+}
+
+/// Who has long iterations where parts of a warp have the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Long {
+    /// They do.
+    Lines,
+    /// Their warp and group.
+    Own,
+    /// Warps and groups in turn: long iterations may be side by side.
+    All,
 }
 
 /// Whether work-items have adjacent columns.
@@ -116,7 +127,7 @@ pub enum Strips {
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: None, capped: false }
+    Form { group, wide, spread, strips: Strips::None, copies: 0, lined: None, long: Long::Lines }
 }
 
 const fn strips(wide: usize, strips: Strips) -> Form {
@@ -128,8 +139,12 @@ const fn gathers(copies: usize) -> Form {
 }
 
 const fn lined(wide: usize, uneven: bool) -> Form {
-    let capped = uneven || 0 < wide && wide <= ALWAYS_CAPPED;
-    Form { lined: Some(wide), capped, ..form(GROUP, GROUP, false) }
+    let long = match wide {
+        1.. if uneven => Long::All,
+        1..=ALWAYS_CAPPED => Long::Own,
+        _ => Long::Lines,
+    };
+    Form { lined: Some(wide), long, ..form(GROUP, GROUP, false) }
 }
 
 /// Elements of a group's copy of an array.
@@ -139,7 +154,7 @@ const COPIES: [usize; 3] = [256, 1024, 4096];
 const MOST_COPIED: usize = 30 << 10;
 
 /// All forms.
-pub(super) const FORMS: [Form; 29] = [
+pub(super) const FORMS: [Form; 33] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -162,9 +177,13 @@ pub(super) const FORMS: [Form; 29] = [
     gathers(COPIES[2]),
     lined(0, false),
     lined(1, false),
+    lined(1, true),
     lined(2, false),
+    lined(2, true),
     lined(4, false),
+    lined(4, true),
     lined(8, false),
+    lined(8, true),
     lined(16, false),
     lined(16, true),
     lined(WARP, false),
@@ -448,10 +467,12 @@ impl Shape {
                     n => [n.min(most) * group, n.div_ceil(most).max(1), 1],
                 })
             }
-            Self::InLines { wide, .. } => {
+            Self::InLines { wide, uneven, .. } => {
                 let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
+                // Even where lines are few, all processors may have long iterations.
+                let least = if uneven { MOST_GROUPS } else { 1 };
                 Grid::new([group, 1, 1], move |n| {
-                    let groups = n.div_ceil(group / wide).max(1);
+                    let groups = n.div_ceil(group / wide).max(n.min(least)).max(1);
                     let below = if reduces { 1 } else { groups.div_ceil(most) };
                     [groups.min(most) * group, below, 1]
                 })
@@ -674,7 +695,21 @@ mod tests {
             let shape = Shape::rows(40).or_uneven_lines(Some([turns, most]));
             assert_eq!(shape, Shape::InLines { wide, uneven, otherwise: 32 });
             let form = FORMS[shape.form()];
-            assert_eq!((form.lined, form.capped), (Some(wide), uneven || wide <= 8));
+            let long = if uneven {
+                Long::All
+            } else if wide <= 8 {
+                Long::Own
+            } else {
+                Long::Lines
+            };
+            assert_eq!((form.lined, form.long), (Some(wide), long));
+            // As many groups as fill the largest GPUs, if there are iterations for them.
+            let groups = |n| shape.grid(false).groups(n);
+            for n in [0, 1, 500, 2000] {
+                let least = if uneven { n.clamp(1, 1024) } else { 1 };
+                assert_eq!(groups(n), n.div_ceil(GROUP / wide).max(least), "{turns}, {n}");
+            }
+            assert_eq!(groups(1 << 24), (1 << 24) / (GROUP / wide));
             assert_eq!(uneven, shape.without_lines(false) == Shape::Rows(32) && wide == 1 || uneven && wide > 1);
         }
         assert_eq!(Shape::rows(40).or_uneven_lines(Some([513, 1000])), Shape::Rows(32));

@@ -44,6 +44,7 @@ fn uneven() -> Vec<(&'static str, Vec<u32>)> {
         ("the last row of 5000", ends(4097, &|i| if i == 4096 { 5000 } else { 1 })),
         ("rows by a power", ends(20_000, &|i| (4.0 / part(i).powf(0.9)).min(20_000.0) as usize - 4)),
         ("rows of 100 and of none", ends(6000, &|i| if i % 7 == 3 { 100 } else { 0 })),
+        ("the longest rows first", ends(30_000, &|i| (100_000 / (20 + i)).max(2))),
         ("rows of a few lengths", ends(700, &|i| limits[i * 31 % limits.len()])),
         ("short rows, then long ones", ends(1000, &|i| if i < 900 { 3 } else { 1500 + i })),
         ("rows of 100, and a few of 2000", ends(2000, &|i| if i % 50 == 7 { 2000 } else { 100 })),

@@ -252,8 +252,12 @@ impl Part {
 
     /// Bytes of its buffer.
     pub fn bytes(&self) -> usize {
-        let extents = self.stored_extents();
-        if extents.contains(&0) { 0 } else { extents.iter().product::<u64>() as usize * self.element }
+        self.axes.iter().fold(self.element, |bytes, axis| bytes.saturating_mul(axis.stored() as usize))
+    }
+
+    /// Distance in bytes from row to row: the first of [`Part::strides`].
+    pub fn row_bytes(&self) -> usize {
+        self.axes.iter().skip(1).fold(self.element, |bytes, axis| bytes.saturating_mul(axis.stored() as usize))
     }
 
     /// Distance in bytes between neighbouring cells, per dimension.

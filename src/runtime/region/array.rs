@@ -200,7 +200,7 @@ impl<'f> Facts<'f> {
     pub fn map<'m>(&self, used: &Use, memory: HostMemory<'m>) -> ArrayMap<'m> {
         let bytes = self.element.bytes();
         let whole = self.placed.whole.as_ref();
-        let row_len = whole.map_or(1, |whole| (whole.strides()[0] / bytes).max(1));
+        let row_len = whole.map_or(1, |whole| (whole.row_bytes() / bytes).max(1));
         let first_row = whole.map_or(0, |whole| whole.axes()[0].needed().start);
         let first_column = whole.map_or(0, |whole| first_column(whole, bytes));
         let whole_ratio = self.placed.chain.whole();
@@ -235,14 +235,13 @@ impl<'f> Facts<'f> {
     pub fn stored(&self, device: usize, row: u64) -> Option<Stored> {
         let buffer = self.placed.buffers.get(device).copied().flatten()?;
         let part = &self.placed.parts[device];
-        let (axes, strides) = (part.axes(), part.strides());
         let element = self.element.bytes();
-        let rows = &axes[0];
+        let rows = &part.axes()[0];
         let first_row = match rows.owned().is_cyclic() {
             true => row.cast_signed() - rows.local(row.cast_signed())?.cast_signed(),
             false => rows.needed().start,
         };
-        let (pitch, elements) = (strides[0] / element, part.bytes() / element);
+        let (pitch, elements) = (part.row_bytes() / element, part.bytes() / element);
         Some(Stored { buffer, first_row, pitch, first_column: first_column(part, element), elements })
     }
 }

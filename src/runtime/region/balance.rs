@@ -265,6 +265,7 @@ impl<'r> DataRegion<'r, '_> {
     /// Gives each device `counts` rows, and says whether there was room to do so. Nothing is under way.
     pub(super) fn move_to(&mut self, counts: Vec<u64>) -> Result<bool> {
         let started = Instant::now();
+        self.having.forget();
         let moved = self.move_rows(&counts);
         if let Err(no_room) = self.or_lose(moved)? {
             const WHY: &str = "rows stay where they are: no room to move them";
@@ -297,10 +298,17 @@ impl<'r> DataRegion<'r, '_> {
         if counts == set.counts {
             return None;
         }
-        // Moving costs the copies of all moved rows over the slowest known link, and a new buffer for each array.
+        let cost = self.cost_of_moving(set, &counts);
+        let pays = gain * self.balance.measured as f64 > 2.0 * cost;
+        (pays && self.has_room_to_move(set, &counts)).then_some(counts)
+    }
+
+    /// The seconds that it takes to give devices `counts` rows: the copies of all moved rows over the slowest known link, and a new
+    /// buffer for each array.
+    pub(super) fn cost_of_moving(&self, set: &DeviceSet<'_>, counts: &[u64]) -> f64 {
         let mut shift = 0i64;
         let mut moved = 0u64;
-        for (was, is) in set.counts.iter().zip(&counts) {
+        for (was, is) in set.counts.iter().zip(counts) {
             shift += was.cast_signed() - is.cast_signed();
             moved += shift.unsigned_abs();
         }
@@ -309,9 +317,7 @@ impl<'r> DataRegion<'r, '_> {
             set.members.iter().filter_map(|member| member.model.link).map(|link| link.to_rate.0.min(link.from_rate.0));
         let rate = rate.fold(f64::INFINITY, f64::min);
         let last = self.totals.moves.last().map_or(0.0, |moved| moved.took.0);
-        let cost = ((moved * row) as f64 / rate).max(last) + 1e-3;
-        let pays = gain * self.balance.measured as f64 > 2.0 * cost;
-        (pays && self.has_room_to_move(set, &counts)).then_some(counts)
+        ((moved * row) as f64 / rate).max(last) + 1e-3
     }
 }
 
@@ -336,7 +342,7 @@ pub(super) fn in_blocks_from(start: u64, counts: &[u64], block: u64) -> Vec<u64>
 }
 
 /// Divides `rows` in proportion to weights. No count is off by a whole row.
-fn by_weights(rows: u64, weights: &[f64]) -> Vec<u64> {
+pub(super) fn by_weights(rows: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().sum();
     let (mut before, mut given) = (0.0, 0u64);
     let last = weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);

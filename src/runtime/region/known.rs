@@ -5,7 +5,7 @@ use super::DataRegion;
 use super::run::{Shares, Use};
 use crate::data::{ArrayKey, ArrayMap, Direction, Distribution, Halo};
 use crate::kernel::generated::{CellMap, Extent};
-use crate::kernel::{Argument, Bound, KernelId, Reduction};
+use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ const KEPT: usize = 16;
 /// What the checks of a loop depend on besides where the region's arrays are.
 pub(super) struct Known {
     kernel: KernelId,
+    /// The kernel that devices are known to have.
+    had: Kernel,
     rows: IterRange,
     columns: Option<IterRange>,
     is_over_cells: bool,
@@ -88,18 +90,19 @@ impl Known {
 }
 
 impl DataRegion<'_, '_> {
-    /// What came of the checks of a loop like this one, if there was one since arrays were placed or moved.
+    /// What came of the checks of a loop like this one, if there was one since arrays were placed or moved, and whether it had this
+    /// very kernel.
     pub(super) fn known(
         &mut self,
         bound: &Bound<'_>,
         over: (IterRange, Option<IterRange>),
         reduces: bool,
         uses: &mut Vec<Option<Use>>,
-    ) -> Option<Arc<Shares>> {
+    ) -> Option<(Arc<Shares>, bool)> {
         let place = self.known.iter().position(|known| known.is(bound, over, reduces))?;
         let known = &self.known[place];
         uses.clone_from(&known.uses);
-        Some(Arc::clone(&known.shares))
+        Some((Arc::clone(&known.shares), known.had.is_clone_of(bound.kernel())))
     }
 
     /// Keeps what came of a loop's checks.
@@ -113,6 +116,7 @@ impl DataRegion<'_, '_> {
         let arguments = bound.arguments().iter().enumerate();
         let known = Known {
             kernel: bound.kernel().id(),
+            had: bound.kernel().clone(),
             rows,
             columns,
             is_over_cells: bound.is_over_cells,

@@ -27,7 +27,7 @@ impl DataRegion<'_, '_> {
         pending: Vec<(usize, Pending)>,
         (reduction, columns): (Option<Reduction>, bool),
     ) -> Result<SmallVec<[Late; 2]>> {
-        let (mut late, mut again) = (SmallVec::new(), true);
+        let (mut late, mut again) = (SmallVec::new(), !pending.is_empty());
         while again {
             // After a wait, others may be there too.
             (late, again) = (SmallVec::new(), false);

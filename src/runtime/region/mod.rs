@@ -43,6 +43,7 @@ mod contribute;
 mod derived;
 mod dispatch;
 mod exchange;
+mod having;
 mod known;
 mod late;
 mod layout;
@@ -81,6 +82,7 @@ use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
 use dispatch::{Under, What};
+use having::Having;
 use known::Known;
 use pace::Balance;
 use place::DeviceSet;
@@ -136,6 +138,7 @@ pub struct DataRegion<'r, 'a> {
     known: Vec<Known>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
+    having: Having,
     /// Rows per block of partial results, if results are to be the same on any devices.
     block: Option<u64>,
     under: VecDeque<Under>,
@@ -170,6 +173,7 @@ impl Runtime {
             known: Vec::new(),
             set: None,
             balance: Balance::default(),
+            having: Having::default(),
             block: None,
             under: VecDeque::new(),
             operations: 0,
@@ -375,7 +379,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         let wanted = vec![(index, sides.iter().copied().collect())];
+        let called = Instant::now();
         let exchanged = outside_of_pools(|| self.exchange_now(&wanted))?;
+        self.having.spent(called.elapsed());
         self.or_lose(exchanged)
     }
 
@@ -552,6 +558,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.copy_unplaced(a, b);
             return Ok(());
         }
+        // Copies take the devices' time, and are not measured.
+        self.having.forget();
         let copied = outside_of_pools(|| self.copy_array(a, b))?;
         self.or_lose(copied)
     }
@@ -665,9 +673,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     /// Waits for all loops up to `number`.
     fn land_to(&mut self, number: u64) -> Result<()> {
-        self.pass_to(number);
-        while self.under.front().is_some_and(|under| under.number <= number) {
-            self.land_first()?;
+        let is_under_way = |under: &Under| under.number <= number;
+        if self.under.front().is_some_and(is_under_way) {
+            let called = Instant::now();
+            self.pass_to(number);
+            while self.under.front().is_some_and(is_under_way) {
+                self.land_first()?;
+            }
+            self.having.spent(called.elapsed());
         }
         self.check_alive()
     }

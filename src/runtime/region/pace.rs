@@ -235,6 +235,19 @@ impl Balance {
         self.kernels.values().filter_map(load).collect()
     }
 
+    /// How long a loop would take on each device alone, on average over the loops so far, where that is known.
+    pub fn alone(&self, counts: &[u64]) -> Vec<Option<f64>> {
+        let loops = self.kernels.values().map(|pace| pace.loops);
+        // Loads are for as many loops as there were of the kernel with the most.
+        let part = loops.clone().max().unwrap_or(1) as f64 / loops.sum::<u64>().max(1) as f64;
+        let loads = self.loads(counts);
+        let alone = |slot: usize| {
+            let all: Option<f64> = loads.iter().map(|load| Some(load.each[slot]? * load.rows.len() as f64)).sum();
+            all.filter(|_| !loads.is_empty()).map(|all| all * part)
+        };
+        (0..counts.len()).map(alone).collect()
+    }
+
     /// A split in blocks of rows that is clearly better than the present one, and the seconds that it saves per loop. No device
     /// has more than `most` rows.
     pub fn better(&self, counts: &[u64], block: u64, most: &[u64]) -> Option<(f64, Vec<u64>)> {

@@ -35,7 +35,7 @@ impl Needed {
                 *bytes = bytes.saturating_add(bytes_of(part));
             }
             if placed.over_rows && !placed.replicated {
-                let of_a_row = |part: &Part| part.strides()[0] as u64;
+                let of_a_row = |part: &Part| part.row_bytes() as u64;
                 let cells = placed.parts.iter().filter(|part| !part.is_empty()).map(of_a_row).max().unwrap_or(0);
                 let ratio = placed.chain.ratio();
                 row = row.saturating_add(cells.saturating_mul(ratio.cells()).div_ceil(ratio.items()));

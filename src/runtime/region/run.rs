@@ -129,7 +129,7 @@ impl DataRegion<'_, '_> {
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
-        let called = self.totals.begun.unwrap_or_else(Instant::now);
+        let called = Instant::now();
         let pending = bound.take_pending();
         self.check_pending(bound.kernel(), &pending)?;
         let reduction = asked.map(|(reduction, _)| reduction);
@@ -158,7 +158,9 @@ impl DataRegion<'_, '_> {
         }
         self.check_contributions(bound, &uses)?;
         let shares = match self.known(bound, (rows, columns), reduction.is_some(), &mut uses) {
-            Some(shares) => {
+            Some((shares, true)) => shares,
+            Some((shares, false)) => {
+                // It may be another form of the kernel.
                 self.check_compiles(bound, reduction, columns.is_some(), &shares)?;
                 shares
             }
@@ -187,6 +189,9 @@ impl DataRegion<'_, '_> {
             array.filled = true;
         }
         self.land_old()?;
+        self.having.spent(called.elapsed());
+        self.having.begun(shares.over_rows);
+        self.change_devices()?;
         Ok(number)
     }
 

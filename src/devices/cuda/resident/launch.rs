@@ -292,8 +292,11 @@ impl CudaDevice {
                         }
                         (Argument::Array(_), Some(stored)) => {
                             let address = self.address(stored.buffer)?;
-                            values.extend([address, stored.first_element().cast_unsigned()]);
-                            values.extend(checks.counts(position).then_some(stored.elements as u64));
+                            values.push(address);
+                            values.push(stored.first_element().cast_unsigned());
+                            if checks.counts(position) {
+                                values.push(stored.elements as u64);
+                            }
                             if piece.columns.is_some() {
                                 values.push(stored.pitch as u64);
                             }
