@@ -554,6 +554,32 @@ fn arrays_without_elements_are_taken_by_kernels_on_any_devices() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_region_without_rows_runs_its_loops() -> Result<()> {
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1));
+    let total = Kernel::new("total").host(|rows: Range<usize>, x: In<u64>| x.slice(rows).iter().sum::<u64>());
+    let costs = add.clone().cost(Cost::per_iteration().flops(1));
+    for set in [vec![host()], vec![emulated("a", 10.0), emulated("b", 10.0)], vec![host(), emulated("a", 10.0)]] {
+        let rt = runtime(&set)?;
+        for (split, add) in [
+            (RegionSplit::Model, &add),
+            (RegionSplit::Model, &costs),
+            (RegionSplit::Even, &add),
+            (RegionSplit::Even, &costs),
+        ] {
+            let (mut x, mut y) = (Vec::<u64>::new(), Vec::<u64>::new());
+            let mut region = rt.data_region().split(split);
+            let (x_, y_) = (region.tofrom(&mut x, [0].halo(1)), region.from(&mut y, [0]));
+            region.parallel_for(0..0, add.bind().updates(x_)).run()?;
+            region.copy(x_, y_)?;
+            assert_eq!(region.parallel_for(0..0, total.bind().reads(x_)).reduce::<u64>(Sum)?, 0);
+            region.update_from(x_)?;
+            region.finish()?;
+        }
+    }
+    Ok(())
+}
+
 /// `update_to` counts also while the array is on no device yet: before the first loop, and before the first loop after it was
 /// mapped.
 #[test]

@@ -227,3 +227,29 @@ fn rows_go_back_where_the_memory_that_was_counted_on_is_somebody_elses() -> Resu
     assert!(rows_of(&report)[1] > 150, "{report}");
     Ok(())
 }
+
+#[test]
+fn an_array_without_room_keeps_what_was_copied_to_it() -> Result<()> {
+    let rt = runtime(&[host(), device("a", 1.0, 8000.0)])?;
+    let mut one = [0u64; 1];
+    let mut other = rt.data_region().devices("1");
+    let taken = other.alloc::<u64>([500].full());
+    let one_ = other.tofrom(&mut one, [1]);
+    let fill = Kernel::new("fill").host(|_: Range<usize>, _: In<u64>, mut one: Out<u64>| one[0] = 7);
+    other.parallel_for(0..1, fill.bind().reads(taken).writes(one_)).run()?;
+    let flip = Kernel::new("flip")
+        .host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x.row_mut(i).iter_mut().for_each(|x| *x ^= 1)));
+    let (mut x, mut y) = (numbers(N * M), vec![0; N * M]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (x_, y_) = (region.tofrom(&mut x, [N, M]), region.from(&mut y, [N, M]));
+    region.copy(x_, y_)?;
+    // The other region has the memory that the second array needs.
+    let error = region.parallel_for(0..N, flip.bind().updates(x_)).run().unwrap_err().to_string();
+    assert!(error.contains("out of memory"), "{error}");
+    // The cores write to the caller's own array, from which the copy was to come.
+    region.parallel_for(0..N, flip.bind().updates(x_)).run()?;
+    region.finish()?;
+    assert_eq!(x, numbers(N * M).iter().map(|x| x ^ 1).collect::<Vec<_>>());
+    assert_eq!(y, numbers(N * M));
+    Ok(())
+}

@@ -627,3 +627,17 @@ fn a_loop_is_checked_anew_where_anything_differs_from_an_earlier_one() -> Result
     assert_eq!(rt.devices().count(), 2);
     Ok(())
 }
+
+#[test]
+fn kernels_that_take_whole_granules_are_refused() -> Result<()> {
+    let rt = two()?;
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
+    let granule = |granule| copy().granule(granule).bind().reads(x_).writes(y_);
+    told(region.parallel_for(0..10usize, granule(4)).run(), &["granule of 4 iterations", "leave out `.granule(..)`"]);
+    region.parallel_for(0..10usize, granule(1)).run()?;
+    region.finish()?;
+    assert_eq!(y, x);
+    Ok(())
+}

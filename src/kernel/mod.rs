@@ -232,7 +232,9 @@ impl Kernel {
         self.with(|parts| parts.cost = Some(cost))
     }
 
-    /// Chunks start and end at multiples of `iterations` from the loop's start (the last may be short).
+    /// Chunks start and end at multiples of `iterations` from the loop's start (the last may be short). A body by [`Kernel::host`]
+    /// gets pieces of chunks, of any length: one that needs whole granules is bound by [`Kernel::host_whole_chunk`]. Data regions
+    /// refuse kernels with a granule of more than 1, as each device runs the rows that it has.
     pub fn granule(self, iterations: u64) -> Self {
         self.with(|parts| parts.granule = iterations)
     }

@@ -187,7 +187,9 @@ impl<'r> DataRegion<'r, '_> {
             // Some may take part without a row: they have nothing to do, unless an array has to be there.
             let working: Vec<usize> =
                 kept.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&slot, _)| slot).collect();
-            if working.len() < kept.len() && matches!(of(&working, spare)?, Fit::As(..)) {
+            // A region without rows has nobody to leave them to.
+            let fewer = !working.is_empty() && working.len() < kept.len();
+            if fewer && matches!(of(&working, spare)?, Fit::As(..)) {
                 left_out.extend(kept.iter().filter(|slot| !working.contains(slot)).map(|&slot| LeftOut {
                     device: members[slot].model.name.clone(),
                     reason: format!("by the models none of the {rows} rows are worth it there: the others take {time}"),

@@ -3,7 +3,7 @@
 use super::array::Facts;
 use super::run::Use;
 use crate::data::Halo;
-use crate::data::layout::{Chain, Ghosts, Part, Sides, bytes_of};
+use crate::data::layout::{Chain, Edge, Ghosts, Part, Sides, bytes_of};
 use crate::devices::resident::{Incoming, Piece, Stored};
 use crate::devices::{Blocks, body_blocks};
 use crate::kernel::{Kernel, Precision};
@@ -93,15 +93,27 @@ pub(super) fn are_apart(
         let placed = facts[used.array].placed;
         let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
         let count = |iterations: u64| owned_by(&placed.chain, iterations);
-        // Cells at one end are the ghosts of the neighbour at that end.
         let beside = match (runs, placed.parts.get(slot).zip(columns)) {
             (None, _) => true,
-            (Some(runs), Some((part, waits))) => ghost_columns(part, runs)
-                .is_some_and(|ghosts| ghosts.is_none_or(|g| waits.left >= g.right && waits.right >= g.left)),
+            (Some(runs), Some((part, waits))) => ghost_columns(part, runs).is_some_and(|ghosts| {
+                ghosts.is_none_or(|ghosts| {
+                    let [left, right] = ghosts_elsewhere(&ghosts);
+                    waits.left >= left && waits.right >= right
+                })
+            }),
             (Some(_), None) => false,
         };
-        !placed.replicated && count(rows.left) >= ghosts.right && count(rows.right) >= ghosts.left && beside
+        let [left, right] = ghosts_elsewhere(&ghosts);
+        !placed.replicated && count(rows.left) >= left && count(rows.right) >= right && beside
     })
+}
+
+/// So many cells at either end of a device's own may be ghosts of other devices: of the neighbour at that end, and past a reflecting
+/// edge of the device at the edge, where that has fewer cells than ghosts.
+fn ghosts_elsewhere(ghosts: &Ghosts) -> [u64; 2] {
+    let mirrored = |edge: Edge, width: u64| if edge == Edge::Reflecting { width } else { 0 };
+    let Ghosts { left, right, left_edge, right_edge } = *ghosts;
+    [right.max(mirrored(left_edge, left)), left.max(mirrored(right_edge, right))]
 }
 
 /// Up to this many bytes arrive before the host could issue several launches instead of one: a loop that is short, or that the host
@@ -214,7 +226,7 @@ pub(super) fn pieces_of(
 mod tests {
     use super::*;
     use crate::data::Direction;
-    use crate::data::layout::{Array, AxisPlan, Ratio, Split, Step, Topology};
+    use crate::data::layout::{Array, AxisPlan, Owned, Ratio, Split, Step, Topology, ghosts};
     use crate::element::ElementType;
     use crate::kernel::Cost;
     use crate::model::Machine;
@@ -270,6 +282,46 @@ mod tests {
                     let (first, last) = (chain.begin(i), chain.begin(i + 1));
                     let apart = first >= low + u128::from(halo) && last + u128::from(halo) <= high;
                     prop_assert!(first == last || apart, "{i}: {first}..{last} of {low}..{high}, {ends} at each end");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// Whatever is past the edges, and however few cells the device there has.
+        #[test]
+        fn no_device_copies_cells_that_iterations_inside_write(
+            counts in prop::collection::vec(0u64..7, 1..5), widths in [0u64..5, 0u64..5], waits in [0u64..7, 0u64..7],
+            edges in [0usize..3, 0usize..3],
+        ) {
+            let extent: u64 = counts.iter().sum();
+            prop_assume!(extent > 0);
+            let edges = edges.map(|edge| [Edge::None, Edge::Periodic, Edge::Reflecting][edge]);
+            let [left, right] = widths.map(|width| width.min(extent - 1));
+            let of = Ghosts { left, right, left_edge: edges[0], right_edge: edges[1] };
+            let ends = counts.iter().scan(0, |end, count| {
+                *end += count;
+                Some(*end)
+            });
+            let owned: Vec<Owned> = ends.zip(&counts).map(|(end, count)| Owned::Block(end - count..end)).collect();
+            let axis = AxisPlan { extent, split: Split::Over { dimension: 0, owned }, ghosts: of };
+            let array = Array { element: 1, axes: [axis].into_iter().collect() };
+            let parts = array.parts(&Topology::row(counts.len()).unwrap()).unwrap();
+            let placed = Placed { parts, ..Placed::default() };
+            let facts = [Facts { element: ElementType::U8, components: 1, name: None, placed: &placed }];
+            let rows = Halo { left: waits[0], right: waits[1] };
+            if !are_apart(&facts, &used(Direction::From, 0), (&rows, None), (0, None)) {
+                return Ok(());
+            }
+            for transfer in ghosts(&placed.parts, &[Sides::BOTH]).unwrap() {
+                let axis = &placed.parts[transfer.from_part].axes()[0];
+                let own = axis.owned().bounds();
+                let inside = own.start + rows.left..own.end.saturating_sub(rows.right);
+                let copied = transfer.copies.iter().flat_map(|copy| copy.from.offset..copy.from.offset + copy.run);
+                for cell in copied.filter_map(|at| axis.global(at as u64)).filter(|_| transfer.to_part != transfer.from_part) {
+                    prop_assert!(!inside.contains(&cell.cast_unsigned()), "{cell} of {own:?}");
                 }
             }
         }

@@ -7,6 +7,7 @@ use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
 use super::refused::Refused;
 use super::run::Shares;
+use super::unplaced::Begins;
 use super::work::RowWork;
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
@@ -236,8 +237,13 @@ impl<'r> DataRegion<'r, '_> {
                     let array = &mut self.arrays[index];
                     (array.placed, array.home) = (Placed::default(), Home::None);
                     array.refused = Some(Refused::Room(error.to_string()));
+                    let begins = array.begins.clone();
                     if self.loops == 0 && self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
                         self.set = None;
+                    }
+                    // Loops go on, and may write to the memory in which the values are that were copied to it.
+                    if let Begins::Of(of) = begins {
+                        self.keep_copied(of)?;
                     }
                     return Err(error.into());
                 }

@@ -139,6 +139,7 @@ impl DataRegion<'_, '_> {
             return Err(Error::Cancelled(cancel::by_runtime(bound.kernel().name(), "it had not begun")));
         }
         bound.check_builder()?;
+        check_granule(bound.kernel())?;
         self.block.map_or(Ok(()), |block| check_length(bound.kernel().name(), block, "rows"))?;
         check_countable(bound.kernel(), rows, columns)?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
@@ -503,6 +504,18 @@ impl DataRegion<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses a kernel that takes whole granules alone: devices run the rows that they have, and those inside by themselves.
+fn check_granule(kernel: &Kernel) -> Result<()> {
+    match kernel.chunk_granule() {
+        1 => Ok(()),
+        granule => Err(Error::call(format!(
+            "kernel `{}` has a granule of {granule} iterations, which data regions do not keep, as each device runs the rows that \
+             it has: write it for any rows and leave out `.granule(..)`",
+            kernel.name()
+        ))),
     }
 }
 
