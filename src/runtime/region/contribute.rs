@@ -72,6 +72,15 @@ impl DataRegion<'_, '_> {
         }
     }
 
+    /// Bytes of each array that a loop contributes to.
+    pub(super) fn contributed_bytes(&self, bound: &Bound<'_>) -> Vec<f64> {
+        let of = |(argument, _): &(usize, Reduction)| {
+            let array = self.arrays.get(bound.arguments()[*argument].array()?.mapped?.index)?;
+            Some(array.layout.elements()? as f64 * array.element.bytes() as f64)
+        };
+        bound.array_reductions().iter().filter_map(of).collect()
+    }
+
     /// Whether the region has a single device, which has the array in memory of its own: it contributes to the array itself.
     fn is_of_one_device(&self, array: usize) -> bool {
         self.set.as_ref().is_some_and(|set| set.members.len() == 1)

@@ -18,7 +18,7 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Bound, CudaVariant, Kernel, Reduction};
+use crate::kernel::{Argument, Bound, CudaVariant, Reduction};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
@@ -122,7 +122,7 @@ impl<'r> DataRegion<'r, '_> {
             self.refuse_impossible(&self.new_arrays())?;
             let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
             let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
-            let by_model = self.settle(members, kernel, rows, columns).map_err(|error| without(error, &left_out))?;
+            let by_model = self.settle(members, bound, rows, columns).map_err(|error| without(error, &left_out))?;
             let on_all = smallvec![true; self.set()?.members.len()];
             self.compiled = FxHashMap::from_iter([(call_of(bound, reduction, columns.is_some()), on_all)]);
             self.notes = notes;
@@ -278,7 +278,7 @@ impl<'r> DataRegion<'r, '_> {
     fn settle(
         &mut self,
         members: Vec<&'r Member>,
-        kernel: &Kernel,
+        bound: &Bound<'_>,
         rows: IterRange,
         columns: Option<IterRange>,
     ) -> Result<Vec<LeftOut>> {
@@ -292,7 +292,7 @@ impl<'r> DataRegion<'r, '_> {
         let cells = columns.map_or(1, IterRange::len);
         let along = topology.along(0).unwrap_or(1);
         let SplitOver { members, counts, left_out } = if topology.dimensions() == 1 {
-            self.split_rows(members, kernel, extent, cells)?
+            self.split_rows(members, bound, extent, cells)?
         } else {
             let counts = in_blocks(&crate::model::split::even(extent, along), self.granule()?);
             SplitOver { members, counts, left_out: Vec::new() }
