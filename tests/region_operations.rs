@@ -1,8 +1,9 @@
-//! What a region does besides its loops: how it chooses devices where combining contributions takes long.
+//! What a region does besides its loops: how it chooses devices where combining contributions takes long, and what its report says
+//! of copies, ghost cells, moves and contributions.
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
-use apportion::region::{Dims, RegionReport, RegionSplit};
+use apportion::region::{Dims, Edge, Operation, RegionReport, RegionSplit};
 
 mod common;
 use common::machines::{emulated_shared, runtime};
@@ -111,5 +112,131 @@ fn devices_of_either_memory_count_the_hosts_memory_too() -> Result<()> {
     let [left_out] = &report.left_out[..] else { panic!("{report}") };
     // 330 us over the link.
     assert!(left_out.reason.contains("(550 us of it to combine"), "{report}");
+    Ok(())
+}
+
+/// The operation of that name: how often, and for each device the bytes to it and from it.
+fn told(report: &RegionReport, operation: Operation) -> (u64, Vec<(u64, u64)>) {
+    let all: Vec<_> = report.operations.iter().filter(|totals| totals.operation == operation).collect();
+    let [totals] = &all[..] else { panic!("{operation}: {all:?}\n{report}") };
+    (totals.times, totals.devices.iter().map(|device| (device.bytes_to.0, device.bytes_from.0)).collect())
+}
+
+/// At least so many milliseconds, as the description says: in all, and on each device.
+fn takes(report: &RegionReport, operation: Operation, all: f64, devices: &[f64]) {
+    let totals = report.operations.iter().find(|totals| totals.operation == operation).unwrap();
+    assert!(totals.time.0 >= all * 1e-3, "{operation} {totals:?}");
+    for (device, least) in totals.devices.iter().zip(devices) {
+        assert!(device.time.0 >= least * 1e-3, "{operation} {totals:?}");
+    }
+}
+
+#[test]
+fn a_report_tells_what_a_region_did_besides_its_loops() -> Result<()> {
+    // A copy takes 1 ms in, and 2 ms out.
+    let rt = runtime(&["a", "b"].map(|name| device(name, [1000.0, 2000.0], 10.0)))?;
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut y: Out<u64>| rows.for_each(|i| y[i] += 1));
+    let smooth = Kernel::new("smooth").host(|rows: Range<usize>, y: In<u64>, mut z: Out<u64>| {
+        rows.for_each(|i| z[i] = y[i - 1] + y[i + 1]);
+    });
+    let n = 100;
+    let (x, mut y, mut z, mut bins) = (vec![1u64; n], vec![2u64; n], vec![0u64; n], vec![0u64; 4]);
+    let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+    let x_ = region.to(&x, [n]);
+    let y_ = region.tofrom(&mut y, [n].halo(1));
+    let (z_, bins_) = (region.from(&mut z, [n]), region.tofrom(&mut bins, [4].full()));
+    let all = region.alloc::<u64>([n].full());
+    region.parallel_for(0..n, add.bind().updates(y_)).run()?;
+    let begun = region.report()?;
+    assert_eq!(begun.operations.len(), 1, "{begun}");
+    // Fifty rows of `x`, one more of `y`, and all of `bins`; of the other arrays nothing.
+    assert_eq!(told(&begun, Operation::To), (3, vec![(400 + 408 + 32, 0); 2]), "{begun}");
+    takes(&begun, Operation::To, 3.0, &[3.0, 3.0]);
+
+    region.parallel_for(1..n - 1, smooth.bind().reads(y_).writes(z_)).run()?;
+    region.parallel_for(0..n, count().bind().reads(x_).reduces(bins_, Sum)).run()?;
+    region.copy(x_, all)?;
+    region.update_from(y_)?;
+    region.update_to(y_)?;
+    region.parallel_for(0..n, add.bind().updates(y_)).run()?;
+    let report = region.finish()?;
+    assert_eq!((y[0], z[1], bins), (4, 6, vec![25; 4]));
+    assert_eq!(told(&report, Operation::To), (3, vec![(840, 0); 2]), "{report}");
+    assert_eq!(told(&report, Operation::UpdateTo), (1, vec![(408, 0); 2]), "{report}");
+    // One row each, by way of the host.
+    assert_eq!(told(&report, Operation::Ghosts), (1, vec![(8, 8); 2]), "{report}");
+    takes(&report, Operation::Ghosts, 3.0, &[3.0, 3.0]);
+    // Its values are saved from the first device.
+    assert_eq!(told(&report, Operation::Contributions), (1, vec![(64, 64), (64, 32)]), "{report}");
+    takes(&report, Operation::Contributions, 6.0, &[6.0, 4.0]);
+    assert_eq!(told(&report, Operation::Copy), (1, vec![(400, 400); 2]), "{report}");
+    takes(&report, Operation::Copy, 3.0, &[3.0, 3.0]);
+    assert_eq!(told(&report, Operation::UpdateFrom), (1, vec![(0, 400); 2]), "{report}");
+    // An array that is the same everywhere comes from one device.
+    assert_eq!(told(&report, Operation::From), (3, vec![(0, 832), (0, 800)]), "{report}");
+    takes(&report, Operation::From, 6.0, &[6.0, 4.0]);
+    assert_eq!(report.operations.len(), 7, "{report}");
+
+    let text = report.to_string();
+    for line in ["  to                  3 times  in ", "  contributions       1 time   in ", "  update_from         1 time   in "] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert!(text.contains("(64 B in, 32 B out)"), "{text}");
+    let data = serde_json::to_value(&report).unwrap();
+    let operations = data["operations"].as_array().unwrap();
+    let kinds: Vec<_> = operations.iter().map(|totals| totals["operation"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["to", "update_to", "ghosts", "contributions", "copy", "update_from", "from"]);
+    let contributions = &operations[3];
+    assert_eq!((contributions["times"].as_u64(), contributions["devices"][1]["from_bytes"].as_u64()), (Some(1), Some(32)));
+    assert!(contributions["time_s"].as_f64() >= contributions["devices"][0]["time_s"].as_f64(), "{contributions}");
+    Ok(())
+}
+
+#[test]
+fn a_report_tells_of_rows_that_moved() -> Result<()> {
+    let rt = runtime(&["a", "b"].map(|name| device(name, [1000.0, 2000.0], 10.0)))?;
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1));
+    let (mut x, half) = (vec![2u64; 102], vec![0u64; 51]);
+    let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+    let x_ = region.tofrom(&mut x, [102]);
+    region.parallel_for(0..102, add.bind().updates(x_)).run()?;
+    assert!(region.report()?.operations.iter().all(|totals| totals.operation != Operation::Moves));
+    // Of 51 rows each, one goes to the first device: two iterations have a row of this array.
+    let half_ = region.to(&half, [51].ratio((1, 2)));
+    let look = Kernel::new("look").host(|rows: Range<usize>, half: In<u64>, mut x: Out<u64>| {
+        rows.for_each(|i| x[i] += half[i / 2]);
+    });
+    region.parallel_for(0..102, look.bind().reads(half_).updates(x_)).run()?;
+    let report = region.finish()?;
+    assert_eq!(report.devices.iter().map(|device| device.rows).collect::<Vec<_>>(), [52, 50], "{report}");
+    assert_eq!(told(&report, Operation::Moves), (1, vec![(8, 0), (0, 8)]), "{report}");
+    takes(&report, Operation::Moves, 3.0, &[1.0, 2.0]);
+    assert_eq!(x, vec![3; 102]);
+    Ok(())
+}
+
+#[test]
+fn in_the_hosts_memory_nothing_is_copied_but_to_ghosts_past_the_edges() -> Result<()> {
+    let rt = runtime(&[emulated_shared("home", 1.0)])?;
+    let shift = Kernel::new("shift").host(|rows: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+        rows.for_each(|i| y[i] = x.row_at(i as isize - 1)[0]);
+    });
+    for edge in [Edge::None, Edge::Periodic] {
+        let (mut x, mut y) = (vec![1u64; 100], vec![2u64; 100]);
+        let mut region = rt.data_region();
+        let x_ = region.tofrom(&mut x, [100].halo(1).edge(edge));
+        let y_ = region.tofrom(&mut y, [100].halo(1).edge(edge));
+        region.parallel_for(1..100, shift.bind().reads(x_).writes(y_)).run()?;
+        region.parallel_for(1..100, shift.bind().reads(y_).writes(x_)).run()?;
+        let report = region.finish()?;
+        if edge == Edge::None {
+            assert!(report.operations.is_empty(), "{report}");
+            continue;
+        }
+        for (operation, times) in [(Operation::To, 2), (Operation::Ghosts, 1), (Operation::From, 2)] {
+            assert_eq!(told(&report, operation), (times, vec![(0, 0)]), "{report}");
+        }
+        assert_eq!((report.operations.len(), report.exchanges), (3, 0), "{report}");
+    }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::DataRegion;
 use super::array::RegionArray;
+use super::operations::Operation;
 use super::place::{DeviceSet, call};
 use super::report::Move;
 use super::room::{Needed, room_of};
@@ -314,6 +315,7 @@ impl<'r> DataRegion<'r, '_> {
             }
             return Ok(false);
         }
+        self.totals.operations.counted(Operation::Moves);
         self.totals.moves.push(Move { after: self.loops, counts, took: started.elapsed().into() });
         Ok(true)
     }
