@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A device's buffer for one array of one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -277,17 +278,18 @@ pub trait Resident {
     /// Frees a buffer once all operations asked for so far are done.
     fn release(&mut self, buffer: BufferId);
 
-    /// Copies from host memory into a buffer.
+    /// Copies from host memory into a buffer, and says how long that took from when everything asked for before was done; where
+    /// the device does not learn of that, from the call.
     ///
     /// # Errors
     /// When the device fails.
-    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError>;
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<Duration, DeviceError>;
 
-    /// Copies from a buffer to host memory.
+    /// Copies from a buffer to host memory, and says how long that took, as [`Resident::write`] does.
     ///
     /// # Errors
     /// When the device fails, now or in an earlier operation. The contents of `host` are then undefined.
-    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError>;
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<Duration, DeviceError>;
 
     /// The buffer for other devices to copy from, as of now: their copies need not wait for later operations.
     fn outlet(&mut self, buffer: BufferId) -> Option<Outlet> {

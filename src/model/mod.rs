@@ -2,6 +2,7 @@
 //!
 //! Pure: no threads, no clocks, no device calls.
 
+mod combine;
 pub mod contention;
 pub mod cost;
 pub mod device;
@@ -11,6 +12,7 @@ pub mod pieces;
 pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
+pub(crate) use combine::combining;
 pub use contention::{Shared, split_shared};
 pub use cost::{DeviceCost, LoopProfile, Overlap, SharedOut, device_cost, device_cost_at};
 pub use device::{DeviceModel, LinkModel, Share};

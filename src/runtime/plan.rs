@@ -9,7 +9,7 @@ use crate::runtime::LeftOut;
 use crate::runtime::history::Consulted;
 use crate::runtime::uneven::Room;
 use crate::sched::{Apart, Tried};
-use crate::units::{Bytes, BytesPerSecond, Flops};
+use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
 use smallvec::SmallVec;
 
 /// What is expected of a loop's devices.
@@ -65,8 +65,12 @@ impl HostChunks {
         // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
         cost.kernel_chunk += cost.kernel * self.threads.saturating_sub(1) as f64;
         cost.kernel_chunk += cost.kernel * self.setup as f64;
-        // Each thread fills and combines its own copy of what iterations contribute to.
-        cost.kernel_chunk += at_rate((2 * self.threads * contributed) as f64, rate.0);
+        cost.kernel_chunk += self.copies(contributed as f64, rate);
+    }
+
+    /// What a chunk takes besides as each thread fills and combines its own copy of so many bytes that iterations contribute to.
+    pub fn copies(self, contributed: f64, rate: BytesPerSecond) -> Seconds {
+        at_rate(2.0 * self.threads as f64 * contributed, rate.0)
     }
 }
 

@@ -33,6 +33,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// What a GPU keeps for data regions.
 #[derive(Default)]
@@ -248,9 +249,11 @@ impl Resident for CudaDevice {
         }
     }
 
-    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<Duration, DeviceError> {
         let _restore = Restore::new();
-        let written = self.quiet().map_err(at(Phase::To)).and_then(|()| {
+        let quiet = self.quiet().map_err(at(Phase::To));
+        let began = Instant::now();
+        let written = quiet.and_then(|()| {
             check_copies(copies, host.len(), None)?;
             check_copies(copies, self.held(buffer), Some(()))?;
             let address = self.address(buffer)?;
@@ -272,11 +275,13 @@ impl Resident for CudaDevice {
                 unsafe { self.copy_all(Bulk::In, &self.streams.to, copies, host.as_ptr().cast_mut(), address) };
             copied.map_err(|why| (Phase::To, None, why))
         });
-        written.map_err(|problem| self.resident_error(problem))
+        written.map(|()| began.elapsed()).map_err(|problem| self.resident_error(problem))
     }
 
-    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<Duration, DeviceError> {
         let _restore = Restore::new();
+        // The copy waits for the kernels on the GPU, so their end is not learned of.
+        let began = Instant::now();
         let stream = &self.streams.from;
         let ready = self.gpu.bind().and_then(|()| match &self.residence.last {
             Some(last) if !last.is_past() => stream.wait_for(&last.event),
@@ -298,7 +303,7 @@ impl Resident for CudaDevice {
             let copied = unsafe { self.copy_all(Bulk::Out, stream, copies, host.as_mut_ptr(), address) };
             copied.map_err(|why| (Phase::From, None, why))
         });
-        read.map_err(|problem| self.resident_error(problem))
+        read.map(|()| began.elapsed()).map_err(|problem| self.resident_error(problem))
     }
 
     fn outlet(&mut self, buffer: BufferId) -> Option<Outlet> {

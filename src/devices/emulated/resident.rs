@@ -221,24 +221,24 @@ impl Resident for EmulatedDevice {
         self.residence.lengths.remove(&buffer.0);
     }
 
-    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<Duration, DeviceError> {
         self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::To, self.chunks, None)?;
         let copied = crate::data::layout::apply_all(copies, host, self.memory(buffer, Phase::To)?);
         self.laid_out(Phase::To, copied)?;
         self.pace_copy(Phase::To, copies, started);
-        Ok(())
+        Ok(started.elapsed())
     }
 
-    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<Duration, DeviceError> {
         self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::From, self.chunks, None)?;
         let copied = crate::data::layout::apply_all(copies, self.memory(buffer, Phase::From)?, host);
         self.laid_out(Phase::From, copied)?;
         self.pace_copy(Phase::From, copies, started);
-        Ok(())
+        Ok(started.elapsed())
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {

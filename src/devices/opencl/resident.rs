@@ -27,7 +27,7 @@ use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a device keeps for data regions.
 #[derive(Default)]
@@ -421,19 +421,23 @@ impl Resident for OpenClDevice {
         }
     }
 
-    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<Duration, DeviceError> {
         let mut commands = Vec::new();
-        let written = self.settled(Phase::To).and_then(|()| {
+        let settled = self.settled(Phase::To);
+        let began = Instant::now();
+        let written = settled.and_then(|()| {
             // SAFETY: the queue is waited for below.
             unsafe { self.import(buffer, copies, host, None, &mut commands) }
         });
         let done = self.ended(&self.queues.to, &commands).map_err(at(Phase::To));
-        written.and(done).map_err(|problem| self.resident_error(problem))
+        written.and(done).map(|()| began.elapsed()).map_err(|problem| self.resident_error(problem))
     }
 
-    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<Duration, DeviceError> {
         let mut commands = Vec::new();
-        let read = self.settled(Phase::From).and_then(|()| {
+        let settled = self.settled(Phase::From);
+        let began = Instant::now();
+        let read = settled.and_then(|()| {
             in_host(copies, |copy| &copy.to, host.len()).map_err(|why| (Phase::From, None, why))?;
             let memory = self.held(buffer)?;
             for copy in copies.iter().filter(|copy| copy.bytes() > 0) {
@@ -444,7 +448,7 @@ impl Resident for OpenClDevice {
             Ok(())
         });
         let done = self.ended(&self.queues.from, &commands).map_err(at(Phase::From));
-        read.and(done).map_err(|problem| self.resident_error(problem))
+        read.and(done).map(|()| began.elapsed()).map_err(|problem| self.resident_error(problem))
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {

@@ -2,27 +2,29 @@
 
 use super::DataRegion;
 use super::array::RegionArray;
+use super::operations::Operation;
 use super::place::{DeviceSet, call};
 use super::report::Move;
 use super::room::{Needed, room_of};
 use super::work::{RowWork, cut};
 use crate::data::layout::Topology;
 use crate::error::{Error, Result};
-use crate::kernel::Kernel;
+use crate::kernel::Bound;
 use crate::model::cost::device_cost_at;
-use crate::model::split::{LinearCost, even, split_with_capacity};
-use crate::model::{MemoryKind, Overlap};
-use crate::runtime::{LeftOut, Member, plan};
-use crate::units::{Bytes, Seconds};
+use crate::model::split::{LinearCost, even, split, split_with_capacity};
+use crate::model::{MemoryKind, Overlap, combining};
+use crate::runtime::plan::{self, HostChunks};
+use crate::runtime::{LeftOut, Member};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
 use std::time::Instant;
 
 /// How the rows of a region are split at first. Where tables give them rows of different lengths ([`Layout::rows_at`](super::Layout::rows_at)), it is their work
 /// that is split so, the bytes of all arrays that follow them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
-    /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing. Without
-    /// the kernel's cost, and where an array is BLOCK, BLOCK(k) or CYCLIC, the rows are split evenly. No device gets more rows
-    /// than its memory has room for.
+    /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing; if the
+    /// first loop contributes to whole arrays, the time to combine that counts. Without the kernel's cost, and where an array is
+    /// BLOCK, BLOCK(k) or CYCLIC, the rows are split evenly. No device gets more rows than its memory has room for.
     #[default]
     Model,
     /// Evenly.
@@ -62,7 +64,7 @@ impl<'r> DataRegion<'r, '_> {
     pub(super) fn split_rows(
         &self,
         members: Vec<&'r Member>,
-        kernel: &Kernel,
+        bound: &Bound<'_>,
         rows: u64,
         cells: u64,
     ) -> Result<SplitOver<'r>> {
@@ -85,22 +87,24 @@ impl<'r> DataRegion<'r, '_> {
                 }
                 all(members, &by_weights(rows, weights))
             }
-            RegionSplit::Model => self.split_by_model(&members, kernel, (rows, cells), (granule, work.as_ref())),
+            RegionSplit::Model => self.split_by_model(&members, bound, (rows, cells), (granule, work.as_ref())),
         }
     }
 
-    /// Splits by what a loop costs on each device, as far as the memory of each has room.
+    /// Splits by what a loop costs on each device, and by what it costs to combine contributions, as far as the memory of each
+    /// device has room.
     fn split_by_model(
         &self,
         members: &[&'r Member],
-        kernel: &Kernel,
+        bound: &Bound<'_>,
         (rows, cells): (u64, u64),
         (granule, work): (u64, Option<&RowWork>),
     ) -> Result<SplitOver<'r>> {
-        let devices = members.len();
+        let (devices, kernel) = (members.len(), bound.kernel());
         // Arrays with divisions of their own are on all devices. The rows then go as BLOCK does, so that other arrays match them.
         let own = |array: &RegionArray<'_>| array.refused.is_none() && array.layout.has_own_division();
         let is_stated = kernel.stated_cost().is_some() && !self.arrays.iter().any(own);
+        let contributed = if is_stated { self.contributed_bytes(bound) } else { Vec::new() };
         let costs: Vec<LinearCost> = if is_stated {
             let mut profile = plan::profile_of(kernel, [], rows);
             profile.flops.0 *= cells as f64;
@@ -108,7 +112,15 @@ impl<'r> DataRegion<'r, '_> {
             profile.written *= cells as f64;
             let cost = |member: &&Member| {
                 let cost = device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-                LinearCost { fixed: cost.kernel_chunk, per_iteration: cost.kernel }
+                let copies = match self.runtime.reads_hosts_memory(member) {
+                    true => {
+                        let threads = member.pool.as_ref().map(|pool| pool.current_num_threads());
+                        let chunks = HostChunks::of(kernel, member.pool.is_some(), threads);
+                        chunks.copies(contributed.iter().sum(), member.model.memory_rate)
+                    }
+                    false => Seconds::ZERO,
+                };
+                LinearCost { fixed: cost.kernel_chunk + copies, per_iteration: cost.kernel }
             };
             members.iter().map(cost).collect()
         } else {
@@ -118,7 +130,12 @@ impl<'r> DataRegion<'r, '_> {
         // Arrays may name a device, or have a block for each: then only all devices together can have them.
         let evenly = even(rows, devices);
         let all_can = self.needed_with(&row_of(members.to_vec(), evenly.clone())?, &evenly).is_some();
-        let of = |kept: &[usize], spare: bool| -> Result<Fit> {
+        // Each set of devices has its own time for that, whoever of it runs how much.
+        let combined = |kept: &[usize]| {
+            let kept: Vec<_> = kept.iter().map(|&slot| (&members[slot].model, &members[slot].share)).collect();
+            combining(&kept, &contributed, self.host_memory_rate())
+        };
+        let costs_of = |kept: &[usize]| {
             let mut mine: Vec<LinearCost> = kept.iter().map(|&slot| costs[slot]).collect();
             let is = |kind: MemoryKind| kept.iter().any(|&slot| members[slot].model.memory == kind);
             // Ghost rows between the host's memory and a device's go over the device's link, and the host waits for them.
@@ -128,20 +145,32 @@ impl<'r> DataRegion<'r, '_> {
                     cost.fixed += link.to_latency + link.from_latency + members[slot].model.sync;
                 }
             }
+            mine
+        };
+        let of = |kept: &[usize], spare: bool| -> Result<Fit> {
+            let (mine, added) = (costs_of(kept), combined(kept));
             let fewer = all_can && kept.len() < devices;
             let kept = kept.iter().map(|&slot| members[slot]).collect();
-            self.fitting(kept, &mine, (rows, granule, work), (spare, fewer))
+            Ok(match self.fitting(kept, &mine, (rows, granule, work), (spare, fewer))? {
+                Fit::As(time, counts) => Fit::As(time + added, counts),
+                other => other,
+            })
         };
         let each: Vec<usize> = (0..devices).collect();
         let kind = |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
-        let sets: Vec<Vec<usize>> = if is_stated {
+        let mut sets: Vec<Vec<usize>> = if is_stated {
             vec![each.clone(), kind(MemoryKind::Discrete), kind(MemoryKind::Shared)]
         } else {
             vec![each.clone()]
         };
+        if !contributed.is_empty() {
+            sets.extend(fewer_and_fewer(&each, |kept| Ok(split(&costs_of(kept), rows)?.makespan + combined(kept)))?);
+            // Of equal ones the first.
+            sets.extend(each.iter().rev().map(|&slot| vec![slot]));
+        }
         // First with a tenth of the memory to spare, then with all of it.
         for spare in [true, false] {
-            let mut best: Option<(Seconds, Vec<usize>, Vec<u64>)> = None;
+            let mut fitting: Vec<(Seconds, Vec<usize>, Vec<u64>)> = Vec::new();
             let mut with_all: Option<(Seconds, Vec<usize>)> = None;
             for (which, mut kept) in sets.iter().cloned().enumerate() {
                 while !kept.is_empty() {
@@ -154,22 +183,27 @@ impl<'r> DataRegion<'r, '_> {
                             if which == 0 {
                                 with_all = Some((time, kept.clone()));
                             }
-                            // Fewer devices win if they take as long, to within a model's precision.
-                            if best.as_ref().is_none_or(|(least, ..)| time.0 < least.0 * 1.02) {
-                                best = Some((time, kept, counts));
-                            }
+                            fitting.push((time, kept, counts));
                         }
                         Fit::Not => {}
                     }
                     break;
                 }
             }
-            let Some((time, kept, counts)) = best else { continue };
+            // Fewer devices win if they take as long, to within a model's precision.
+            let least = fitting.iter().map(|(time, ..)| time.0).fold(f64::INFINITY, f64::min);
+            let best = fitting.into_iter().rev().filter(|(time, ..)| time.0 <= least * 1.02);
+            let Some((time, kept, counts)) = best.min_by_key(|(_, kept, _)| kept.len()) else { continue };
             let left_out = |&slot: &usize| {
                 let reason = match with_all.as_ref().filter(|(_, all)| all.contains(&slot)) {
-                    Some((with_all, _)) => format!(
-                        "by the models a loop takes {time} on {}, and {with_all} on all devices{}",
+                    Some((with_all, all)) => format!(
+                        "by the models a loop takes {time} on {}, and {with_all} on all devices{}{}",
                         kept.iter().map(|&slot| members[slot].model.name.as_str()).collect::<Vec<_>>().join(", "),
+                        match combined(all) {
+                            added if added > Seconds::ZERO =>
+                                format!(" ({added} of it to combine what they contribute)"),
+                            _ => String::new(),
+                        },
                         if with_all.0 < time.0 || with_all.to_string() == time.to_string() {
                             ", which gains too little"
                         } else {
@@ -198,6 +232,14 @@ impl<'r> DataRegion<'r, '_> {
             return Ok(SplitOver { members: kept.iter().map(|&slot| members[slot]).collect(), counts, left_out });
         }
         Err(self.no_room(&row_of(members.to_vec(), even(rows, devices))?))
+    }
+
+    /// Bandwidth of the host's memory, as the machine description has it, or of the device that works there fastest.
+    fn host_memory_rate(&self) -> Option<BytesPerSecond> {
+        let machine = self.runtime.machine();
+        let shared = || machine.enabled_devices().filter(|device| device.memory == MemoryKind::Shared);
+        let fastest = || shared().map(|device| device.memory_gb_per_s.value).reduce(f64::max);
+        machine.host_memory_rate().or_else(|| fastest().map(BytesPerSecond::from_gb_per_s))
     }
 
     /// The split of least time in which each of these devices has room for its rows. `fewer`: more devices could have all arrays,
@@ -276,6 +318,7 @@ impl<'r> DataRegion<'r, '_> {
             }
             return Ok(false);
         }
+        self.totals.operations.counted(Operation::Moves);
         self.totals.moves.push(Move { after: self.loops, counts, took: started.elapsed().into() });
         Ok(true)
     }
@@ -321,6 +364,24 @@ impl<'r> DataRegion<'r, '_> {
         let last = self.totals.moves.last().map_or(0.0, |moved| moved.took.0);
         ((moved * row) as f64 / rate).max(last) + 1e-3
     }
+}
+
+/// Sets of one device less each, down to one: each time without the device without which the others take least.
+fn fewer_and_fewer(all: &[usize], time: impl Fn(&[usize]) -> Result<Seconds>) -> Result<Vec<Vec<usize>>> {
+    let (mut sets, mut kept) = (Vec::new(), all.to_vec());
+    while kept.len() > 1 {
+        let mut best: Option<(Seconds, Vec<usize>)> = None;
+        for &slot in &kept {
+            let others: Vec<usize> = kept.iter().copied().filter(|&other| other != slot).collect();
+            let time = time(&others)?;
+            if best.as_ref().is_none_or(|(least, _)| time.0 <= least.0) {
+                best = Some((time, others));
+            }
+        }
+        kept = best.map(|(_, others)| others).unwrap_or_default();
+        sets.push(kept.clone());
+    }
+    Ok(sets)
 }
 
 /// Rounds the end of each device's rows to the nearest multiple of `block`, except for the last end.

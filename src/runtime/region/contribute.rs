@@ -2,13 +2,15 @@
 //! the order of the devices.
 
 use super::DataRegion;
-use super::dispatch::{Contributed, nowhere, on_devices};
+use super::dispatch::{Contributed, copying, nowhere};
+use super::operations::{DeviceCopies, Operation, Step, copied_from, copied_to};
 use super::run::Use;
 use crate::data::layout::BoxCopy;
 use crate::devices::{identities, merge};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Bound, Reduction};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// An array that a loop contributes to.
 pub(super) struct Contribution {
@@ -17,6 +19,8 @@ pub(super) struct Contribution {
     reduction: Reduction,
     /// The array's values before the loop.
     before: Vec<u8>,
+    /// What was copied so far.
+    step: Step,
 }
 
 impl DataRegion<'_, '_> {
@@ -72,6 +76,15 @@ impl DataRegion<'_, '_> {
         }
     }
 
+    /// Bytes of each array that a loop contributes to.
+    pub(super) fn contributed_bytes(&self, bound: &Bound<'_>) -> Vec<f64> {
+        let of = |(argument, _): &(usize, Reduction)| {
+            let array = self.arrays.get(bound.arguments()[*argument].array()?.mapped?.index)?;
+            Some(array.layout.elements()? as f64 * array.element.bytes() as f64)
+        };
+        bound.array_reductions().iter().filter_map(of).collect()
+    }
+
     /// Whether the region has a single device, which has the array in memory of its own: it contributes to the array itself.
     fn is_of_one_device(&self, array: usize) -> bool {
         self.set.as_ref().is_some_and(|set| set.members.len() == 1)
@@ -90,15 +103,17 @@ impl DataRegion<'_, '_> {
             if self.is_of_one_device(used.array) {
                 continue;
             }
-            let before = self.whole_of(used.array)?;
+            let (before, mut step) = self.whole_of(used.array)?;
+            let began = Instant::now();
             let identity = identities(reduction, before.len()).map_err(|message| DeviceError {
                 device: "host".to_owned(),
                 phase: Phase::To,
                 chunk: None,
                 message,
             })?;
-            self.give_all(used.array, &bytemuck::cast_slice(&identity)[..before.len()])?;
-            contributions.push(Contribution { argument, array: used.array, reduction, before });
+            step.host_since(began);
+            step.then(&self.give_all(used.array, &bytemuck::cast_slice(&identity)[..before.len()])?);
+            contributions.push(Contribution { argument, array: used.array, reduction, before, step });
         }
         Ok(contributions)
     }
@@ -109,20 +124,21 @@ impl DataRegion<'_, '_> {
         contributions: Vec<Contribution>,
         contributed: Contributed,
     ) -> Result<(), DeviceError> {
-        for Contribution { argument, array, reduction, mut before } in contributions {
+        for Contribution { argument, array, reduction, mut before, mut step } in contributions {
             let Some(set) = &self.set else { return Err(nowhere()) };
             let copies: Vec<Mutex<Vec<u8>>> = set.members.iter().map(|_| Mutex::default()).collect();
             let (len, buffers) = (before.len(), &self.arrays[array].placed.buffers);
-            on_devices(self.runtime, &set.members, |slot| {
-                let Some(buffer) = buffers[slot] else { return Ok(()) };
+            step.then(&copying(self.runtime, &set.members, |slot| {
+                let nothing = DeviceCopies::default();
+                let Some(buffer) = buffers[slot] else { return Ok(nothing) };
                 let mut bytes = vec![0; len];
                 let mut device = set.members[slot].device();
-                if let Some(resident) = device.resident() {
-                    resident.read(buffer, &[BoxCopy::row(0, 0, len)], &mut bytes)?;
-                }
+                let Some(resident) = device.resident() else { return Ok(nothing) };
+                let took = resident.read(buffer, &[BoxCopy::row(0, 0, len)], &mut bytes)?;
                 *copies[slot].lock().unwrap_or_else(PoisonError::into_inner) = bytes;
-                Ok(())
-            })?;
+                Ok(copied_from(len, took))
+            })?);
+            let began = Instant::now();
             for (slot, copy) in copies.into_iter().enumerate() {
                 let copy = copy.into_inner().unwrap_or_else(PoisonError::into_inner);
                 merge(reduction, &mut before, &copy);
@@ -133,16 +149,22 @@ impl DataRegion<'_, '_> {
             if let Some(home) = self.arrays[array].home_mut() {
                 home.copy_from_slice(&before);
             }
-            self.give_all(array, &before)?;
+            step.host_since(began);
+            step.then(&self.give_all(array, &before)?);
+            self.totals.operations.did(Operation::Contributions, &step);
         }
         Ok(())
     }
 
     /// The bytes of a replicated array.
-    fn whole_of(&self, array: usize) -> Result<Vec<u8>, DeviceError> {
+    fn whole_of(&self, array: usize) -> Result<(Vec<u8>, Step), DeviceError> {
         let array = &self.arrays[array];
+        let mut step = Step::default();
         if let Some(home) = array.home() {
-            return Ok(home.to_vec());
+            let began = Instant::now();
+            let whole = home.to_vec();
+            step.host_since(began);
+            return Ok((whole, step));
         }
         let Some(set) = &self.set else { return Err(nowhere()) };
         let bytes = array.placed.parts.first().map_or(0, crate::data::layout::Part::bytes);
@@ -150,21 +172,24 @@ impl DataRegion<'_, '_> {
         if let Some((slot, buffer)) = array.placed.buffers.iter().enumerate().find_map(|(s, b)| Some((s, (*b)?))) {
             let mut device = set.members[slot].device();
             if let Some(resident) = device.resident() {
-                resident.read(buffer, &[BoxCopy::row(0, 0, bytes)], &mut whole)?;
+                let took = resident.read(buffer, &[BoxCopy::row(0, 0, bytes)], &mut whole)?;
+                step.then_one(slot, copied_from(bytes, took));
             }
         }
-        Ok(whole)
+        Ok((whole, step))
     }
 
     /// Writes the same bytes to every device with memory of its own.
-    fn give_all(&self, array: usize, bytes: &[u8]) -> Result<(), DeviceError> {
+    fn give_all(&self, array: usize, bytes: &[u8]) -> Result<Step, DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let buffers = &self.arrays[array].placed.buffers;
-        on_devices(self.runtime, &set.members, |slot| {
-            let Some(buffer) = buffers[slot] else { return Ok(()) };
+        copying(self.runtime, &set.members, |slot| {
+            let nothing = DeviceCopies::default();
+            let Some(buffer) = buffers[slot] else { return Ok(nothing) };
             let mut device = set.members[slot].device();
-            let Some(resident) = device.resident() else { return Ok(()) };
-            resident.write(buffer, &[BoxCopy::row(0, 0, bytes.len())], bytes)
+            let Some(resident) = device.resident() else { return Ok(nothing) };
+            let took = resident.write(buffer, &[BoxCopy::row(0, 0, bytes.len())], bytes)?;
+            Ok(copied_to(bytes.len(), took))
         })
     }
 }

@@ -4,6 +4,7 @@ mod exchanges;
 
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
+use super::operations::{DeviceCopies, Step, copied_in};
 use super::pace::Balance;
 use super::pieces::{Cut, are_apart, bytes_of_incoming, is_short, pieces_of, waiting_columns, waiting_rows};
 use super::run::{Shares, Use};
@@ -26,7 +27,7 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What devices in the host's memory contributed to whole arrays: device, argument, copy.
 pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
@@ -380,28 +381,45 @@ impl DataRegion<'_, '_> {
     }
 }
 
-/// Reads what an exchange needs from devices with memory of their own, on all devices at once.
+/// Reads what an exchange needs from devices with memory of their own, on all devices at once. The plan counts the bytes.
 pub(super) fn read_all(
     runtime: &Runtime,
     members: &[&Member],
     buffers: &[Option<BufferId>],
     plan: &Plan,
-) -> Result<Vec<Vec<u8>>, DeviceError> {
+) -> Result<(Vec<Vec<u8>>, Step), DeviceError> {
+    let mut step = Step::default();
     let read: Vec<Mutex<Vec<u8>>> = plan.readings.iter().map(|reading| Mutex::new(vec![0; reading.bytes])).collect();
     if !read.is_empty() {
-        on_devices(runtime, members, |slot| {
+        step = copying(runtime, members, |slot| {
             let mine = plan.readings.iter().zip(&read).filter(|(reading, _)| reading.from == slot);
+            let mut took = Duration::ZERO;
             for (reading, bytes) in mine {
                 let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut device = members[slot].device();
                 if let (Some(resident), Some(buffer)) = (device.resident(), buffers[slot]) {
-                    resident.read(buffer, &reading.copies, &mut bytes)?;
+                    took += resident.read(buffer, &reading.copies, &mut bytes)?;
                 }
             }
-            Ok(())
+            Ok(copied_in(took))
         })?;
     }
-    Ok(read.into_iter().map(|bytes| bytes.into_inner().unwrap_or_else(PoisonError::into_inner)).collect())
+    Ok((read.into_iter().map(|bytes| bytes.into_inner().unwrap_or_else(PoisonError::into_inner)).collect(), step))
+}
+
+/// As [`on_devices`], where `run` says what the device copied.
+pub(super) fn copying(
+    runtime: &Runtime,
+    members: &[&Member],
+    run: impl Fn(usize) -> Result<DeviceCopies, DeviceError> + Sync,
+) -> Result<Step, DeviceError> {
+    let copied: SmallVec<[Mutex<DeviceCopies>; 8]> = members.iter().map(|_| Mutex::default()).collect();
+    on_devices(runtime, members, |slot| {
+        let copies = run(slot)?;
+        *copied[slot].lock().unwrap_or_else(PoisonError::into_inner) = copies;
+        Ok(())
+    })?;
+    Ok(Step::at_once(copied.into_iter().map(|copies| copies.into_inner().unwrap_or_else(PoisonError::into_inner))))
 }
 
 /// Runs `run` for each device with memory of its own on the device's thread, all at once.

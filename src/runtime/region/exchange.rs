@@ -1,6 +1,8 @@
 //! Exchanges of ghost cells: planned once for a split, done many times.
 
+use super::operations::DeviceCopies;
 use crate::data::layout::{BoxCopy, Part, Transfer, bytes_of, packed_apart};
+use crate::units::Bytes;
 
 /// Cells that a device with memory of its own receives.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub(super) struct Plan {
     pub coming: Vec<Vec<Coming>>,
     /// Bytes that go between memories.
     pub bytes: usize,
+    /// Bytes that each device copies to its memory and from it.
+    pub traffic: Vec<DeviceCopies>,
 }
 
 impl Plan {
@@ -53,7 +57,8 @@ impl Plan {
         transfers: Vec<Transfer>,
         reaches: impl Fn(usize, usize) -> bool,
     ) -> Self {
-        let mut plan = Self { coming: vec![Vec::new(); new.len()], ..Self::default() };
+        let (coming, traffic) = (vec![Vec::new(); new.len()], vec![DeviceCopies::default(); new.len()]);
+        let mut plan = Self { coming, traffic, ..Self::default() };
         for Transfer { from_part: from, to_part: to, copies } in transfers {
             if old[from].is_home() && new[to].is_home() {
                 plan.at_home.extend(copies);
@@ -61,7 +66,14 @@ impl Plan {
             }
             let local = from == to && !old[from].is_home() && !new[to].is_home();
             if !local {
-                plan.bytes += bytes_of(&copies);
+                let bytes = bytes_of(&copies);
+                plan.bytes += bytes;
+                if !old[from].is_home() {
+                    plan.traffic[from].bytes_from += Bytes(bytes as u64);
+                }
+                if !new[to].is_home() {
+                    plan.traffic[to].bytes_to += Bytes(bytes as u64);
+                }
             }
             if new[to].is_home() {
                 let bytes = bytes_of(&copies);
@@ -82,5 +94,10 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Whether anything is copied, if only within a memory.
+    pub fn copies(&self) -> bool {
+        self.bytes > 0 || !self.at_home.is_empty() || self.coming.iter().any(|coming| !coming.is_empty())
     }
 }

@@ -48,6 +48,7 @@ mod known;
 mod late;
 mod layout;
 mod moving;
+mod operations;
 mod pace;
 mod pieces;
 mod place;
@@ -66,6 +67,7 @@ pub use crate::data::layout::{Division, Edge, Ghosts, Offsets, Ratio, Sides, Tar
 pub use crate::kernel::{Later, ScalarArgument};
 pub use balance::RegionSplit;
 pub use layout::{Dims, Layout};
+pub use operations::{DeviceCopies, Operation, OperationTotals};
 pub use report::{DeviceTotals, RegionReport};
 pub use run::RegionLoop;
 pub use timeline::{DeviceWindow, Window};
@@ -84,6 +86,7 @@ use array::{Home, Placed, RegionArray, UserMemory};
 use dispatch::{Under, What};
 use having::Having;
 use known::Known;
+use operations::Step;
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
@@ -402,7 +405,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
         // A device reports an access outside of arrays with a launch's result, not with the array's values.
         self.land_all()?;
-        let collected = self.collect(index);
+        let collected = self.collect(index, Operation::UpdateFrom);
         self.or_lose(collected)?;
         self.arrays[index].placed.newer = false;
         self.arrays[index].version += 1;
@@ -592,7 +595,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.bring_unplaced(index)?;
             let array = &self.arrays[index];
             if array.direction.copies_out() && array.placed.newer {
-                self.collect(index)?;
+                self.collect(index, Operation::From)?;
             }
         }
         Ok(())
@@ -744,6 +747,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let ran = |slot: usize| iterations.get(slot).copied().unwrap_or(0).saturating_mul(cells(slot));
+        let mut came: Option<Step> = None;
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
             self.totals.ran(slot, true, ran(slot), (iterations * cells(slot), time), Seconds::ZERO);
@@ -751,7 +755,13 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         for (slot, landed) in landed {
             times.push((slot, landed.iterations / cells(slot).max(1), landed.kernel));
             self.totals.ran(slot, what == What::Loop, ran(slot), (landed.iterations, landed.kernel), landed.exchange);
+            if landed.exchange > Seconds::ZERO {
+                came.get_or_insert_default().beside(slot, landed.exchange);
+            }
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
+        }
+        if let Some(came) = came {
+            self.totals.operations.took(if what == What::Copy { Operation::Copy } else { Operation::Ghosts }, &came);
         }
         if let Some(reduction) = reduction {
             // In the order of the iterations, not of completion.

@@ -2,8 +2,9 @@
 
 use super::DataRegion;
 use super::array::Placed;
-use super::dispatch::{Sources, What, apply, incoming_of, nowhere, on_devices, read_all};
+use super::dispatch::{Sources, What, apply, copying, incoming_of, nowhere, read_all};
 use super::exchange::{Coming, Plan};
+use super::operations::{DeviceCopies, Operation, Step, copied_in};
 use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
 use super::timeline::Took;
 use crate::data::layout::{self, Part, Sides, Transfer};
@@ -75,11 +76,15 @@ impl DataRegion<'_, '_> {
             *new = old[slot];
         }
         array.placed.buffers.clone_from(&new);
-        let brought = read_all(self.runtime, &set.members, &old, &plan).and_then(|read| {
+        let brought = read_all(self.runtime, &set.members, &old, &plan).and_then(|(read, mut step)| {
+            let began = Instant::now();
             if let Some(home) = array.home_mut() {
                 read_to_home(&plan, &read, home)?;
+                step.host_since(began);
             }
-            bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)
+            step.then(&bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)?);
+            step.bytes_of(&plan);
+            Ok(step)
         });
         for (slot, buffer) in old.into_iter().enumerate().filter(|(slot, _)| wanted[*slot]) {
             let mut device = set.members[slot].device();
@@ -87,7 +92,7 @@ impl DataRegion<'_, '_> {
                 resident.release(buffer);
             }
         }
-        brought?;
+        self.totals.operations.took(Operation::Moves, &brought?);
         let placed = &mut self.arrays[index].placed;
         placed.plans.clear();
         placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
@@ -109,9 +114,11 @@ impl DataRegion<'_, '_> {
         if by_devices_alone {
             // First, as an operator of an earlier loop may panic once the copies are under way.
             self.copied(from, to);
+            self.totals.operations.planned(Operation::Copy, &plan);
             return self.copy_ahead(&plan, (&old, &new));
         }
         self.copy_and_wait(&plan, (from, to), (&old, &new))?;
+        self.totals.operations.planned(Operation::Copy, &plan);
         self.copied(from, to);
         Ok(())
     }
@@ -139,15 +146,17 @@ impl DataRegion<'_, '_> {
         let began = self.totals.timeline.is_some().then(Instant::now);
         let Some(set) = &self.set else { return Err(nowhere()) };
         let Ok([source, target]) = self.arrays.get_disjoint_mut([from, to]) else { return Err(nowhere()) };
-        let read = read_all(self.runtime, &set.members, old, plan)?;
-        let home = source.home();
+        let (read, mut step) = read_all(self.runtime, &set.members, old, plan)?;
+        let (home, copying_home) = (source.home(), Instant::now());
         if let Some(into) = target.home_mut() {
             if let Some(home) = home {
                 apply(plan.at_home.iter().map(|copy| copy.apply(home, into)))?;
             }
             read_to_home(plan, &read, into)?;
+            step.host_since(copying_home);
         }
-        bring(self.runtime, set, plan, (old, new), home, &read)?;
+        step.then(&bring(self.runtime, set, plan, (old, new), home, &read)?);
+        self.totals.operations.took(Operation::Copy, &step);
         if let Some(began) = began {
             self.time_copy(plan, to, began);
         }
@@ -199,7 +208,7 @@ fn transfer_plan(
     Plan::moving(from, to, transfers, |to, from| reaches(set, &outlets, to, from))
 }
 
-/// Copies on all devices at once, and waits for them.
+/// Copies on all devices at once, and waits for them. The plan counts the bytes.
 fn bring(
     runtime: &Runtime,
     set: &DeviceSet<'_>,
@@ -207,16 +216,18 @@ fn bring(
     (old, new): (&[Option<BufferId>], &[Option<BufferId>]),
     home: Option<&[u8]>,
     read: &[Vec<u8>],
-) -> Result<(), DeviceError> {
+) -> Result<Step, DeviceError> {
     let outlets = outlets(set, old);
-    on_devices(runtime, &set.members, |slot| {
-        let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { return Ok(()) };
+    copying(runtime, &set.members, |slot| {
+        let nothing = DeviceCopies::default();
+        let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { return Ok(nothing) };
         let from = Sources { home, read, outlets: &outlets };
         let incoming: Vec<Incoming<'_>> = incoming_of(&plan.coming[slot], (old[slot], to), &from).collect();
         let mut device = set.members[slot].device();
-        let Some(resident) = device.resident() else { return Ok(()) };
+        let Some(resident) = device.resident() else { return Ok(nothing) };
+        let began = Instant::now();
         let launch = Launch { work: None, incoming: &incoming, pieces: &[], late: &[], how: How::default() };
         let (launch, _) = resident.launch(&launch)?;
-        resident.landed(launch).map(|_| ())
+        resident.landed(launch).map(|_| copied_in(began.elapsed()))
     })
 }

@@ -2,9 +2,10 @@
 
 use super::array::{Home, Placed, RegionArray, UserMemory};
 use super::balance::{SplitOver, in_blocks};
-use super::dispatch::{apply, nowhere, of_the_host, on_devices};
+use super::dispatch::{apply, copying, nowhere, of_the_host, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
+use super::operations::{DeviceCopies, Operation, Step, copied_from, copied_to};
 use super::refused::Refused;
 use super::run::Shares;
 use super::unplaced::Begins;
@@ -19,7 +20,7 @@ use crate::data::layout::{
 use crate::devices::host::scratch;
 use crate::devices::resident::{NotAllocated, Outlet};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Bound, CudaVariant, Kernel, Reduction};
+use crate::kernel::{Argument, Bound, CudaVariant, Reduction};
 use crate::model::MemoryKind;
 use crate::model::machine::DeviceKind;
 use crate::runtime::seats::outside_of_pools;
@@ -30,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Calls of kernels that are kept in mind as possible: to ask again costs little.
 const CALLS: usize = 4096;
@@ -123,7 +124,7 @@ impl<'r> DataRegion<'r, '_> {
             self.refuse_impossible(&self.new_arrays())?;
             let (members, mut left_out, notes) = self.runtime.select(self.specifier.as_deref(), bound)?;
             let members = self.able(members.into_vec(), bound, reduction, columns, &mut left_out)?;
-            let by_model = self.settle(members, kernel, rows, columns).map_err(|error| without(error, &left_out))?;
+            let by_model = self.settle(members, bound, rows, columns).map_err(|error| without(error, &left_out))?;
             let on_all = smallvec![true; self.set()?.members.len()];
             self.compiled = FxHashMap::from_iter([(call_of(bound, reduction, columns.is_some()), on_all)]);
             self.notes = notes;
@@ -250,7 +251,8 @@ impl<'r> DataRegion<'r, '_> {
                 made => self.or_lose(made.map_err(|failed| failed.error))?,
             }
             let filled = self.fill(index);
-            self.or_lose(filled)?;
+            let step = self.or_lose(filled)?;
+            self.totals.operations.did(Operation::To, &step);
         }
         Ok(())
     }
@@ -284,7 +286,7 @@ impl<'r> DataRegion<'r, '_> {
     fn settle(
         &mut self,
         members: Vec<&'r Member>,
-        kernel: &Kernel,
+        bound: &Bound<'_>,
         rows: IterRange,
         columns: Option<IterRange>,
     ) -> Result<Vec<LeftOut>> {
@@ -298,7 +300,7 @@ impl<'r> DataRegion<'r, '_> {
         let cells = columns.map_or(1, IterRange::len);
         let along = topology.along(0).unwrap_or(1);
         let SplitOver { members, counts, left_out } = if topology.dimensions() == 1 {
-            self.split_rows(members, kernel, extent, cells)?
+            self.split_rows(members, bound, extent, cells)?
         } else {
             let counts = in_blocks(&crate::model::split::even(extent, along), self.granule()?);
             SplitOver { members, counts, left_out: Vec::new() }
@@ -503,18 +505,23 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Copies the user's values to the home and to the devices.
-    pub(super) fn copy_in(&mut self, index: usize) -> Result<(), DeviceError> {
+    pub(super) fn copy_in(&mut self, index: usize) -> Result<Step, DeviceError> {
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
+        let mut step = Step::default();
         if let (Home::Own(words), Some(whole), Some(bytes)) = (home, &placed.whole, user.bytes()) {
             let home: &mut [u8] = bytemuck::cast_slice_mut(words);
+            let began = Instant::now();
             apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
+            step.host_since(began);
         }
-        self.send(index)
+        step.then(&self.send(index)?);
+        Ok(step)
     }
 
     /// Copies the user's values to the home and to the devices.
     pub(super) fn refill(&mut self, index: usize) -> Result<(), DeviceError> {
-        self.copy_in(index)?;
+        let step = self.copy_in(index)?;
+        self.totals.operations.did(Operation::UpdateTo, &step);
         let placed = &mut self.arrays[index].placed;
         placed.newer = false;
         placed.stale.iter_mut().for_each(|sides| *sides = Sides::NONE);
@@ -522,20 +529,22 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Copies the user's values to devices with memory of their own, ghosts included.
-    fn send(&self, index: usize) -> Result<(), DeviceError> {
+    fn send(&self, index: usize) -> Result<Step, DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &self.arrays[index];
-        array.user.bytes().map_or(Ok(()), |bytes| send(self.runtime, set, &array.placed, bytes))
+        array.user.bytes().map_or_else(|| Ok(Step::default()), |bytes| send(self.runtime, set, &array.placed, bytes))
     }
 
-    /// Copies an array's newest values to the user's memory.
-    pub(super) fn collect(&mut self, index: usize) -> Result<(), DeviceError> {
+    /// Copies an array's newest values to the user's memory, for this operation.
+    pub(super) fn collect(&mut self, index: usize, operation: Operation) -> Result<(), DeviceError> {
         self.keep_copied(index)?;
         let Some(set) = &self.set else { return Ok(()) };
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         let UserMemory::Write(bytes) = user else { return Ok(()) };
         let home: Option<&[u8]> = if let Home::Own(words) = home { Some(bytemuck::cast_slice(words)) } else { None };
-        gather(self.runtime, set, placed, home, bytes)
+        let step = gather(self.runtime, set, placed, home, bytes)?;
+        self.totals.operations.did(operation, &step);
+        Ok(())
     }
 
     /// Plans the exchange of an array's ghosts.
@@ -620,12 +629,14 @@ fn all_on(set: &DeviceSet<'_>, device: &str, rows: u64) -> Result<Division> {
 }
 
 /// Copies a whole array to devices with memory of their own, ghosts included.
-pub(super) fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -> Result<(), DeviceError> {
-    on_devices(runtime, &set.members, |slot| {
-        let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
+pub(super) fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -> Result<Step, DeviceError> {
+    copying(runtime, &set.members, |slot| {
+        let nothing = DeviceCopies::default();
+        let Some(buffer) = placed.buffers[slot] else { return Ok(nothing) };
         let copies = layout::place(&placed.parts[slot]);
         let mut device = set.members[slot].device();
-        device.resident().map_or(Ok(()), |resident| resident.write(buffer, &copies, bytes))
+        let Some(resident) = device.resident() else { return Ok(nothing) };
+        resident.write(buffer, &copies, bytes).map(|took| copied_to(layout::bytes_of(&copies), took))
     })
 }
 
@@ -636,12 +647,15 @@ fn gather(
     placed: &Placed,
     home: Option<&[u8]>,
     bytes: &mut [u8],
-) -> Result<(), DeviceError> {
+) -> Result<Step, DeviceError> {
     let at = |slot: usize| layout::collect(&placed.parts[slot]);
+    let mut step = Step::default();
     if let Some(home) = home {
+        let began = Instant::now();
         for slot in (0..set.members.len()).filter(|&slot| set.shared[slot]) {
             apply(at(slot).iter().map(|copy| copy.apply(home, bytes)))?;
         }
+        step.host_since(began);
     }
     // A replicated array is the same everywhere: the first device that has it is read.
     let devices = set.members.len();
@@ -651,9 +665,11 @@ fn gather(
         .map(|slot| (slot, at(slot)))
         .collect();
     let read = |slot: usize, copies: &[BoxCopy], bytes: &mut [u8]| {
-        let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
+        let nothing = DeviceCopies::default();
+        let Some(buffer) = placed.buffers[slot] else { return Ok(nothing) };
         let mut device = set.members[slot].device();
-        device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
+        let Some(resident) = device.resident() else { return Ok(nothing) };
+        resident.read(buffer, copies, bytes).map(|took| copied_from(layout::bytes_of(copies), took))
     };
     // All devices at once, if their rows do not overlap in memory.
     let ranges: Vec<_> = wanted.iter().map(|(_, copies)| bounds(copies, bytes.len())).collect();
@@ -665,21 +681,27 @@ fn gather(
                 copies.iter_mut().for_each(|copy| copy.to.offset -= range.start);
             }
             let spans: Vec<_> = spans.into_iter().map(Mutex::new).collect();
-            on_devices(runtime, &set.members, |slot| {
+            step.then(&copying(runtime, &set.members, |slot| {
                 let mine = wanted.iter().zip(&spans).find(|((of, _), _)| *of == slot);
-                let Some(((_, copies), span)) = mine else { return Ok(()) };
+                let Some(((_, copies), span)) = mine else { return Ok(DeviceCopies::default()) };
                 read(slot, copies, &mut span.lock().unwrap_or_else(PoisonError::into_inner))
-            })
+            })?);
         }
         Err(_) => {
             let bytes_len = all.len();
             let mut span =
                 all.lend(0..bytes_len).map_err(|taken| DeviceError { message: taken.to_string(), ..nowhere() })?;
             // As in `on_devices`.
-            outside_of_pools(|| wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span)))
-                .unwrap_or_else(|error| Err(of_the_host(&error)))
+            outside_of_pools(|| {
+                wanted.iter().try_for_each(|(slot, copies)| {
+                    step.then_one(*slot, read(*slot, copies, &mut span)?);
+                    Ok(())
+                })
+            })
+            .unwrap_or_else(|error| Err(of_the_host(&error)))?;
         }
     }
+    Ok(step)
 }
 
 /// An error of the device that works in the host's memory.

@@ -1,6 +1,7 @@
 //! What the devices of a region did.
 
 use super::DataRegion;
+use super::operations::{OperationTotals, Operations};
 use super::place::DeviceSet;
 use super::timeline::{TimeLine, Window};
 use crate::data::layout::Part;
@@ -22,6 +23,7 @@ pub(super) struct Totals {
     pub moves: Vec<Move>,
     /// When the first loop was called for.
     pub begun: Option<Instant>,
+    pub operations: Operations,
     /// How long devices compiled kernels.
     compiled: Vec<(DeviceId, Duration)>,
     /// If it was asked for.
@@ -81,6 +83,8 @@ pub struct RegionReport {
     /// Bytes that exchanges moved between memories.
     #[serde(rename = "exchanged_bytes")]
     pub exchanged: Bytes,
+    /// What the region did besides loops: copies to and from devices, ghost cells, moves of rows, contributions.
+    pub operations: Vec<OperationTotals>,
     /// The moves of rows: after how many loops, and the rows of each device from then on.
     #[serde(serialize_with = "moves")]
     pub moves: Vec<(u64, Vec<u64>)>,
@@ -156,6 +160,7 @@ impl Totals {
             devices: members.iter().enumerate().map(of).collect(),
             exchanges: self.exchanges,
             exchanged: Bytes(self.exchanged),
+            operations: self.operations.report(members.len()),
             moves: self.moves.iter().map(|moved| (moved.after, moved.counts.clone())).collect(),
             left_out: left_out.to_vec(),
             timeline: self.timeline.as_ref().map(TimeLine::windows).unwrap_or_default(),
@@ -219,6 +224,9 @@ impl fmt::Display for RegionReport {
                 "  {:<12} {:>8} rows  {:>6} loops  kernel {}  exchange {}",
                 device.name, device.rows, device.loops, device.kernel, device.exchange
             )?;
+        }
+        for operation in &self.operations {
+            operation.line(f, self.devices.iter().map(|device| device.name.as_str()))?;
         }
         for left_out in &self.left_out {
             writeln!(f, "  {left_out}")?;

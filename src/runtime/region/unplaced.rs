@@ -4,11 +4,13 @@
 use super::DataRegion;
 use super::array::{Home, RegionArray, UserMemory};
 use super::dispatch::{apply, nowhere, of_the_host};
+use super::operations::Step;
 use super::place::send;
 use super::refused::Refused;
 use crate::data::layout;
 use crate::error::{DeviceError, Result};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Where an array that is on no device has its values, if it has any.
 #[derive(Clone, Debug, Default)]
@@ -74,11 +76,11 @@ impl DataRegion<'_, '_> {
 
     /// Copies an array's values to where it was placed, if it has any: the user's, also those that `update_to` was called for
     /// before, or what was copied to it.
-    pub(super) fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
+    pub(super) fn fill(&mut self, index: usize) -> Result<Step, DeviceError> {
         let array = &mut self.arrays[index];
         let begins = std::mem::take(&mut array.begins);
         if !array.filled {
-            return Ok(());
+            return Ok(Step::default());
         }
         if matches!(begins, Begins::Own) {
             return self.copy_in(index);
@@ -89,11 +91,15 @@ impl DataRegion<'_, '_> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let (array, values) = beside(&mut self.arrays, index, &begins).ok_or_else(nowhere)?;
         let at_home = array.placed.whole.as_ref().map(layout::place).unwrap_or_default();
+        let mut step = Step::default();
         if let Some(home) = array.home_mut() {
+            let began = Instant::now();
             apply(at_home.iter().map(|copy| copy.apply(values, home)))?;
+            step.host_since(began);
         }
         array.placed.newer = true;
-        send(self.runtime, set, &array.placed, values)
+        step.then(&send(self.runtime, set, &array.placed, values)?);
+        Ok(step)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exchanges of ghost cells, and copies from array to array, that run without a loop.
 
+use super::super::operations::Operation;
 use super::super::place::outlets;
 use super::*;
 use std::any::Any;
@@ -161,9 +162,11 @@ impl DataRegion<'_, '_> {
     }
 
     pub(super) fn refreshed(&mut self, array: usize, sides: &[Sides]) {
-        let bytes = self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
-        self.totals.exchanges += u64::from(bytes > 0);
-        self.totals.exchanged += bytes;
+        if let Some(plan) = self.arrays[array].plan(sides) {
+            self.totals.exchanges += u64::from(plan.bytes > 0);
+            self.totals.exchanged += plan.bytes as u64;
+            self.totals.operations.planned(Operation::Ghosts, plan);
+        }
         for (stale, fresh) in self.arrays[array].placed.stale.iter_mut().zip(sides) {
             stale.left &= !fresh.left;
             stale.right &= !fresh.right;
@@ -184,8 +187,10 @@ impl DataRegion<'_, '_> {
                 staged.push(Vec::new());
                 continue;
             };
-            let read = read_all(self.runtime, &set.members, &array.placed.buffers, plan)?;
+            let (read, mut step) = read_all(self.runtime, &set.members, &array.placed.buffers, plan)?;
             let (at_home, readings) = (plan.at_home.clone(), plan.readings.clone());
+            let at_once = at_home.is_empty() && readings.iter().all(|reading| reading.to_home.is_none());
+            let began = (!at_once).then(Instant::now);
             if let Some(home) = array.home_mut() {
                 apply(at_home.iter().map(|copy| copy.apply_within(home)))?;
             }
@@ -194,6 +199,10 @@ impl DataRegion<'_, '_> {
                     apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
                 }
             }
+            if let Some(began) = began {
+                step.host_since(began);
+            }
+            self.totals.operations.took(Operation::Ghosts, &step);
             staged.push(read);
         }
         Ok(staged)
