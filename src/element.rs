@@ -12,14 +12,18 @@ pub enum ElementType {
     U32,
     I64,
     U64,
+    I8,
     U8,
+    I16,
+    U16,
 }
 
 impl ElementType {
     /// Size of one element in bytes.
     pub const fn bytes(self) -> usize {
         match self {
-            Self::U8 => 1,
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
             Self::F32 | Self::I32 | Self::U32 => 4,
             Self::F64 | Self::I64 | Self::U64 => 8,
         }
@@ -34,7 +38,10 @@ impl ElementType {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::I8 => "i8",
             Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
         }
     }
 }
@@ -53,7 +60,7 @@ mod sealed {
 /// A Rust type that is an [`ElementType`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of numbers that kernels know",
-    note = "these are f32, f64, i32, u32, i64, u64 and u8; arrays of `#[kernel]` functions, of data regions and of `HostVec` may also \
+    note = "these are f32, f64, i8, u8, i16, u16, i32, u32, i64 and u64; arrays of `#[kernel]` functions, of data regions and of `HostVec` may also \
             have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass `array.as_flattened()`",
     note = "a reduction whose type nothing else says is `!` to the compiler: write `.reduce::<f64>(Sum)`, or `let s: f64 = ..`"
 )]
@@ -74,7 +81,7 @@ pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + P
 /// components, one after the other.
 #[diagnostic::on_unimplemented(
     message = "arrays of kernels do not have elements of type `{Self}`",
-    note = "elements are f32, f64, i32, u32, i64, u64 and u8, or arrays of known length of them, such as `[f32; 3]`"
+    note = "elements are f32, f64, i8, u8, i16, u16, i32, u32, i64 and u64, or arrays of known length of them, such as `[f32; 3]`"
 )]
 pub trait Item: sealed::Item + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
     /// The type of its components: its own for an [`Element`].
@@ -116,7 +123,10 @@ pub enum Scalar {
     U32(u32),
     I64(i64),
     U64(u64),
+    I8(i8),
     U8(u8),
+    I16(i16),
+    U16(u16),
 }
 
 impl Scalar {
@@ -127,7 +137,10 @@ impl Scalar {
             Self::U32(v) => v.into(),
             Self::I64(v) => v.into(),
             Self::U64(v) => v.into(),
+            Self::I8(v) => v.into(),
             Self::U8(v) => v.into(),
+            Self::I16(v) => v.into(),
+            Self::U16(v) => v.into(),
             Self::F32(_) | Self::F64(_) => return None,
         })
     }
@@ -141,7 +154,10 @@ impl Scalar {
             Self::U32(_) => ElementType::U32,
             Self::I64(_) => ElementType::I64,
             Self::U64(_) => ElementType::U64,
+            Self::I8(_) => ElementType::I8,
             Self::U8(_) => ElementType::U8,
+            Self::I16(_) => ElementType::I16,
+            Self::U16(_) => ElementType::U16,
         }
     }
 
@@ -155,7 +171,10 @@ impl Scalar {
             Self::U32(value) => bytemuck::bytes_of(value),
             Self::I64(value) => bytemuck::bytes_of(value),
             Self::U64(value) => bytemuck::bytes_of(value),
+            Self::I8(value) => bytemuck::bytes_of(value),
             Self::U8(value) => bytemuck::bytes_of(value),
+            Self::I16(value) => bytemuck::bytes_of(value),
+            Self::U16(value) => bytemuck::bytes_of(value),
         };
         bytes[..value.len()].copy_from_slice(value);
         bytes
@@ -170,7 +189,10 @@ impl Scalar {
             ElementType::U32 => Self::U32(u32::from_bytes(bytes)),
             ElementType::I64 => Self::I64(i64::from_bytes(bytes)),
             ElementType::U64 => Self::U64(u64::from_bytes(bytes)),
+            ElementType::I8 => Self::I8(i8::from_bytes(bytes)),
             ElementType::U8 => Self::U8(u8::from_bytes(bytes)),
+            ElementType::I16 => Self::I16(i16::from_bytes(bytes)),
+            ElementType::U16 => Self::U16(u16::from_bytes(bytes)),
         }
     }
 }
@@ -192,7 +214,8 @@ macro_rules! elements {
         }
     )*};
 }
-elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, u8 => U8);
+elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, i8 => I8, u8 => U8, i16 => I16,
+    u16 => U16);
 
 /// The kind of operations whose rate bounds a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -226,6 +226,33 @@ fn an_iteration_can_own_several_bytes_at_odd_addresses() {
 }
 
 #[test]
+fn numbers_of_8_and_16_bits_are_passed_and_copied() {
+    let source = "__kernel void k(long lo, long hi, char a, short b, ushort c, __global const char *x, long x0,
+                                  __global const ushort *u, long u0, __global short *y, long y0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) y[i - y0] = (short)(a * x[i - x0] + b + (u[i - u0] - c));
+    }";
+    for memory in BOTH {
+        let Some(mut device) = device(memory) else { return };
+        let n = 1001usize;
+        let (a, b, c) = (-5i8, -300i16, 40_000u16);
+        let x: Vec<i8> = (0..n).map(|i| i as i8).collect();
+        let u: Vec<u16> = (0..n).map(|i| (i * 997) as u16).collect();
+        let mut y = vec![0i16; n];
+        let range = IterRange::new(0, n as u64);
+        let bound_kernel = kernel(source, 32);
+        let bound =
+            bound_kernel.bind().scalar(a).scalar(b).scalar(c).to(&x).align().to(&u).align().from(&mut y).align();
+        run(&mut device, &bound, range, &shuffled(range, 6), PLAIN).unwrap();
+        drop(bound);
+        for i in 0..n {
+            let wanted = i32::from(a) * i32::from(x[i]) + i32::from(b) + (i32::from(u[i]) - i32::from(c));
+            assert_eq!(y[i], wanted as i16, "{i}, {memory:?}");
+        }
+    }
+}
+
+#[test]
 fn a_sum_is_combined_from_the_groups_of_all_chunks() {
     let source = "__kernel void k(long lo, long hi, __global const float *x, long x0, __global double *partial) {
         __local double part[32];

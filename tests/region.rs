@@ -141,6 +141,8 @@ fn histograms_of_odd_length_are_combined_where_the_region_has_memory_of_its_own(
     check::<u32>()?;
     check::<f32>()?;
     check::<u8>()?;
+    check::<i16>()?;
+    check::<u16>()?;
     check::<u64>()
 }
 

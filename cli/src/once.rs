@@ -50,6 +50,9 @@ pub fn run_again<'r, 'a>(
         ElementType::U32 => reduce::<u32>(a_loop, operator),
         ElementType::I64 => reduce::<i64>(a_loop, operator),
         ElementType::U64 => reduce::<u64>(a_loop, operator),
+        ElementType::I8 => reduce::<i8>(a_loop, operator),
         ElementType::U8 => reduce::<u8>(a_loop, operator),
+        ElementType::I16 => reduce::<i16>(a_loop, operator),
+        ElementType::U16 => reduce::<u16>(a_loop, operator),
     }
 }

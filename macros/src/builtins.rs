@@ -62,7 +62,7 @@ impl Lower {
         let word = name.to_string();
         let ty = list[0].ty;
         let math = MATH.iter().find(|function| function.rust == word);
-        let unsigned = matches!(self.types.now(ty), Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize);
+        let unsigned = self.types.now(ty).is_unsigned();
         let own = OWN.iter().filter(|function| function.rust == word).find(|function| match function.of {
             // Of unsigned numbers, and of all integers, they are among the others.
             Of::Signed => word == "unsigned_abs" || !unsigned,
@@ -194,11 +194,11 @@ impl Lower {
         }
         let now = self.types.now(ty);
         let wanted = match function.of {
-            Of::Signed => "i32 and i64",
-            Of::WithSign => "f32, f64, i32 and i64",
+            Of::Signed => "i8, i16, i32 and i64",
+            Of::WithSign => "f32, f64, i8, i16, i32 and i64",
             _ => "numbers",
         };
-        let unsigned = matches!(now, Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize);
+        let unsigned = now.is_unsigned();
         if now == Ty::Bool || unsigned && matches!(function.of, Of::Signed | Of::WithSign) {
             let text = format!("`{}` is of {wanted}, not of {}", function.rust, self.types.show(ty));
             return Err(Error::new_spanned(at, text));
@@ -211,8 +211,7 @@ impl Lower {
             (Gives::Same, _) => ty,
             (Gives::U32, _) => Ty::U32,
             (Gives::Bool, _) => Ty::Bool,
-            (Gives::Unsigned, Ty::I32) => Ty::U32,
-            (Gives::Unsigned, Ty::I64) => Ty::U64,
+            (Gives::Unsigned, now) if now.is_signed() => now.unsigned(),
             (Gives::Unsigned, _) => {
                 let text =
                     format!("`{}` is of a number whose type is known: `2i32`, or a local with its type", function.rust);

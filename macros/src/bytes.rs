@@ -111,6 +111,11 @@ fn counted(f: &Function, l: &ForLoop) -> bool {
     matches!(f.vars[l.var].ty, Ty::Usize | Ty::U64 | Ty::I64) && !(l.inclusive && may_be_most(&l.hi))
 }
 
+/// Whether a type has all values of a byte, and if it is signed, of differences of two.
+fn keeps(ty: Ty) -> bool {
+    ty.is_integer() && ty != Ty::I8
+}
+
 fn is_var(e: &Expr, var: VarId) -> bool {
     matches!(e.kind, Kind::Var(v) if v == var)
 }
@@ -147,7 +152,7 @@ impl<'s> Finder<'_, 's> {
             return self.byte(value);
         }
         match &e.kind {
-            Kind::Cast(inner) if e.ty.is_integer() => self.byte(inner),
+            Kind::Cast(inner) if keeps(e.ty) => self.byte(inner),
             Kind::Load(array, index) => self.source(*array, index),
             _ => None,
         }
@@ -184,7 +189,7 @@ impl<'s> Finder<'_, 's> {
             return self.difference(value);
         }
         match &e.kind {
-            Kind::Cast(inner) if e.ty.is_integer() => self.difference(inner),
+            Kind::Cast(inner) if keeps(e.ty) => self.difference(inner),
             Kind::Builtin(Builtin::AbsDiff, list) => self.two(&list[0], &list[1]),
             Kind::Builtin(Builtin::Own(own), list) if own.rust == "abs_diff" => self.two(&list[0], &list[1]),
             Kind::Builtin(Builtin::Abs, list) => self.less(&list[0]),
@@ -221,7 +226,7 @@ impl<'s> Finder<'_, 's> {
             return self.less(value);
         }
         match &e.kind {
-            Kind::Cast(inner) if e.ty.is_signed() && inner.ty.is_signed() => self.less(inner),
+            Kind::Cast(inner) if keeps(e.ty) && e.ty.is_signed() && inner.ty.is_signed() => self.less(inner),
             Kind::Binary(Binary::Sub, a, b) if e.ty.is_signed() => self.two(a, b),
             _ => None,
         }
@@ -230,7 +235,7 @@ impl<'s> Finder<'_, 's> {
     /// `a - b` in any type.
     fn of_two(&mut self, e: &'s Expr) -> Option<(usize, usize)> {
         match &e.kind {
-            Kind::Cast(inner) if e.ty.is_integer() => self.of_two(inner),
+            Kind::Cast(inner) if keeps(e.ty) => self.of_two(inner),
             Kind::Binary(Binary::Sub, a, b) => self.two(a, b),
             _ => None,
         }
@@ -241,7 +246,7 @@ impl<'s> Finder<'_, 's> {
         if let Some(value) = self.behind(e) {
             return self.product(value);
         }
-        if !e.ty.is_integer() || e.ty == Ty::U8 {
+        if !e.ty.is_integer() || e.ty.is_short() {
             return None;
         }
         match &e.kind {

@@ -109,6 +109,36 @@ fn other_sums_are_left_as_they_are() {
 }
 
 #[test]
+fn types_that_lack_values_of_bytes_or_of_their_products_are_left_as_they_are() {
+    let of = |value: &str| {
+        found(&format!(
+            "fn f(i: usize, n: usize, a: &[u8], b: &[u8], y: &mut [i32]) {{ let mut s = 0i32; \
+             for j in 0..n {{ let p = a[i * n + j]; let q = b[i * n + j]; s += {value}; }} y[i] = s; }}"
+        ))
+    };
+    for value in [
+        "p as i16 as i32",
+        "p as u16 as i32 * q as i16 as i32",
+        "(p as i16 - q as i16).abs() as i32",
+        "(p as i16 - q as i16).unsigned_abs() as i32",
+        "p.abs_diff(q) as u16 as i32",
+    ] {
+        assert_ne!(of(value), "", "{value}");
+    }
+    for value in [
+        "p as i8 as i32",
+        "p as i8 as i32 * q as i32",
+        "(p as i16 * q as i16) as i32",
+        "(p as u16 * q as u16) as i32",
+        "((p as i16 - q as i16) as i8).wrapping_abs() as i32",
+        "((p as i8 - q as i8) as i32).abs()",
+        "p.abs_diff(q) as i8 as i32",
+    ] {
+        assert_eq!(of(value), "", "{value}");
+    }
+}
+
+#[test]
 fn turns_are_known_where_a_loop_has_one_end() {
     let turns = |range: &str| {
         let text = format!(

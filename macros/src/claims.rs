@@ -146,7 +146,7 @@ impl Accesses<'_> {
     }
 
     fn is_itself_where(&mut self, e: &Expr, poly: &Poly, ends_loop: bool) -> bool {
-        if matches!(e.ty, Ty::I32 | Ty::I64) {
+        if e.ty.is_signed() {
             return true;
         }
         let known = self.claim(poly, ends_loop);
@@ -213,7 +213,7 @@ impl Accesses<'_> {
     fn counts(&self, poly: &Poly, signed: bool) -> bool {
         const FACTOR: i128 = 1 << 15;
         let small = |v: VarId| {
-            let narrow = self.f.vars.get(v).is_some_and(|info| matches!(info.ty, Ty::U8 | Ty::U32 | Ty::I32));
+            let narrow = self.f.vars.get(v).is_some_and(|info| info.ty.is_integer() && info.ty.bytes() <= 4);
             let start =
                 |lows: &Vec<Poly>| lows.iter().all(|low| low.as_constant().is_some_and(|low| low.abs() < CONSTANT));
             let starts = self.small_starts.contains(&v) || self.starts.get(&v).is_some_and(start);

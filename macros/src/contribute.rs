@@ -98,9 +98,11 @@ pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operato
         };
         let ty = f.arrays[array].ty;
         let of = Operator::named(operator)?;
-        if ty == Ty::U8 {
-            let of = f.arrays[array].element().replace("u8", "u32");
-            let text = format!("GPUs have no atomic operations on u8: make `{}` a `&mut [{of}]`", word.array);
+        if ty.is_short() {
+            let wide = if ty.is_signed() { "i32" } else { "u32" };
+            let of = f.arrays[array].element().replace(ty.name(), wide);
+            let text =
+                format!("GPUs have no atomic operations on {}: make `{}` a `&mut [{of}]`", ty.name(), word.array);
             return Err(Error::new(operator.span(), text));
         }
         if ty.is_float() && matches!(of, Operator::And | Operator::Or) {

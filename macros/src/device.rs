@@ -219,7 +219,10 @@ pub fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
         Ty::I32 => ("2147483647", "(-2147483647 - 1)"),
         Ty::I64 => ("((ap_i64)9223372036854775807)", "((ap_i64)(-9223372036854775807 - 1))"),
         Ty::U32 => ("4294967295u", "0"),
+        Ty::I8 => ("127", "(-128)"),
         Ty::U8 => ("255", "0"),
+        Ty::I16 => ("32767", "(-32768)"),
+        Ty::U16 => ("65535", "0"),
         _ => ("0xffffffffffffffffu", "0"),
     };
     match gather {
@@ -247,11 +250,7 @@ pub fn identity_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
 /// Combines `a` and `b`.
 fn together(ty: Ty, gather: Gather) -> String {
     let c = ty.c();
-    let unsigned = match ty {
-        Ty::I32 => "ap_u32",
-        Ty::I64 => "ap_u64",
-        _ => c,
-    };
+    let unsigned = ty.c_wrapping();
     match gather {
         Gather::Sum => format!("({c})(({unsigned})a + ({unsigned})b)"),
         Gather::Product => format!("({c})(({unsigned})a * ({unsigned})b)"),

@@ -514,12 +514,13 @@ impl<'f> Emit<'f> {
     fn operation(&mut self, op: Binary, ty: Ty, a: String, b: String, known: Option<u128>) -> String {
         let sign = op.sign();
         let plain = || format!("{a} {sign} {b}");
-        let narrow = |text: String| if ty == Ty::U8 { format!("(ap_u8)({text})") } else { text };
+        let narrow = |text: String| if ty.is_short() { format!("({})({text})", ty.c()) } else { text };
         match op {
             Binary::Add | Binary::Sub | Binary::Mul if ty.is_signed() => {
                 let word = ["add", "sub", "mul"][op as usize];
                 self.call(word, ty, &[a, b])
             }
+            Binary::Mul if ty == Ty::U16 => narrow(format!("({}){a} * {b}", ty.c_wrapping())),
             Binary::Add | Binary::Sub | Binary::Mul => narrow(plain()),
             Binary::Rem if ty == Ty::F32 && self.dialect == Dialect::Cuda => format!("fmodf({a}, {b})"),
             Binary::Rem if ty.is_float() => format!("fmod({a}, {b})"),
@@ -596,6 +597,7 @@ impl<'f> Emit<'f> {
             Lit::Bool(value) => value.to_string(),
             Lit::Int(value) => match ty {
                 Ty::F32 | Ty::F64 => format!("{value}.0"),
+                Ty::I8 | Ty::I16 if *value > ty.most() => format!("({}){value}", ty.c()),
                 Ty::I32 if *value > i32::MAX as u128 => format!("(int){value}u"),
                 Ty::I64 if *value > i64::MAX as u128 => format!("(ap_i64)0x{value:x}u"),
                 Ty::U32 => format!("{value}u"),

@@ -190,8 +190,11 @@ impl Emit<'_, '_> {
         match of {
             _ if loops => Some(quote!(ap_to as u64 <= #most)),
             Ty::U8 if room.bits >= 8 => None,
+            Ty::U16 if room.bits >= 16 => None,
             Ty::U32 if room.bits >= 32 => None,
-            Ty::I32 if room.bits >= 32 => (!room.signed).then(|| quote!(#name >= 0)),
+            Ty::I8 | Ty::I16 | Ty::I32 if i128::from(room.bits) >= 8 * of.bytes() => {
+                (!room.signed).then(|| quote!(#name >= 0))
+            }
             _ if of.is_signed() && room.signed => Some(quote!((#name as i64).unsigned_abs() <= #most)),
             // A negative value becomes a large number.
             _ => Some(quote!(#name as u64 <= #most)),

@@ -396,8 +396,9 @@ fn literal(lit: &Lit, of: Ty) -> TokenStream {
         Lit::Bool(value) => quote!(#value),
         Lit::Int(value) if of.is_float() => suffixed(format!("{value}{}", of.name())),
         // One more than the largest value; negation makes it the smallest.
-        Lit::Int(value) if of == Ty::I32 && *value > i32::MAX as u128 => suffixed(format!("({value}u32 as i32)")),
-        Lit::Int(value) if of == Ty::I64 && *value > i64::MAX as u128 => suffixed(format!("({value}u64 as i64)")),
+        Lit::Int(value) if of.is_signed() && *value > of.most() => {
+            suffixed(format!("({value}{} as {})", of.unsigned().name(), of.name()))
+        }
         Lit::Int(value) => suffixed(format!("{value}{}", of.name())),
         Lit::Float(digits) => suffixed(format!("{}{}", digits.trim_end_matches('.'), of.name())),
         Lit::Named(name) => {

@@ -119,11 +119,7 @@ pub static OWN: [Own; 20] = [
 pub fn text(op: &str, tag: &str, dialect: Dialect) -> Option<String> {
     let ty = Ty::named(tag)?;
     let (name, c, signed) = (format!("ap_{op}_{tag}"), ty.c(), ty.is_signed());
-    let un = match ty {
-        Ty::I32 => "ap_u32",
-        Ty::I64 => "ap_u64",
-        _ => c,
-    };
+    let (un, same) = (ty.c_wrapping(), ty.unsigned().c());
     let bits = 8 * ty.bytes();
     // CUDA C has two names for each function of floats.
     let of = |function: &str| match (dialect, ty) {
@@ -172,8 +168,8 @@ pub fn text(op: &str, tag: &str, dialect: Dialect) -> Option<String> {
         ),
         "remeuclid" => binary(c, format!("return b == 0 ? 0 : ({c})(a % b);")),
         "diveuclid" => binary(c, format!("return b == 0 ? 0 : ({c})(a / b);")),
-        "uabs" => unary(un, format!("return a < 0 ? 0 - ({un})a : ({un})a;")),
-        "absdiff" if signed => binary(un, format!("return a > b ? ({un})a - ({un})b : ({un})b - ({un})a;")),
+        "uabs" => unary(same, format!("return a < 0 ? 0 - ({un})a : ({un})a;")),
+        "absdiff" if signed => binary(same, format!("return a > b ? ({un})a - ({un})b : ({un})b - ({un})a;")),
         "satadd" if signed => binary(
             c,
             format!("const {c} s = ({c})(({un})a + ({un})b); return ((a ^ s) & (b ^ s)) < 0 ? {saturated} : s;"),
@@ -187,28 +183,34 @@ pub fn text(op: &str, tag: &str, dialect: Dialect) -> Option<String> {
             "{c} r = 1; for (; n != 0; n >>= 1) {{ if (n & 1) r = ({c})(({un})r * ({un})a); a = ({c})(({un})a * ({un})a); }} \
              return r;"
         )),
-        "rotl" => by(rotated(c, un, bits, "<<", ">>")),
-        "rotr" => by(rotated(c, un, bits, ">>", "<<")),
-        "reverse" => reversed(&name, c, un, bits, dialect),
-        "ones" => unary("ap_u32", format!("return {};", ones(&format!("({un})a"), bits, dialect))),
-        "zeros" => unary("ap_u32", format!("return {bits} - {};", ones(&format!("({un})a"), bits, dialect))),
-        // As many as the lowest bit that is set has below it; a byte has one set above it.
+        "rotl" => by(rotated(c, same, bits, "<<", ">>")),
+        "rotr" => by(rotated(c, same, bits, ">>", "<<")),
+        "reverse" => reversed(&name, c, same, bits, dialect),
+        "ones" => unary("ap_u32", format!("return {};", ones(&format!("({same})a"), bits, dialect))),
+        "zeros" => unary("ap_u32", format!("return {bits} - {};", ones(&format!("({same})a"), bits, dialect))),
+        // As many as the lowest bit that is set has below it; shorter numbers have one set above them.
         "trailing" => {
             let wide = if bits == 64 { "ap_u64" } else { "ap_u32" };
-            let above = if bits == 8 { " | 256" } else { "" };
+            let above = match bits {
+                8 => " | 256",
+                16 => " | 65536",
+                _ => "",
+            };
             unary(
                 "ap_u32",
-                format!("const {wide} x = ({un})a{above}; return {};", ones("((x & (0 - x)) - 1)", bits, dialect)),
+                format!("const {wide} x = ({same})a{above}; return {};", ones("((x & (0 - x)) - 1)", bits, dialect)),
             )
         }
         "leading" => {
+            // Without bits of a sign above.
+            let a = if signed && bits < 32 { format!("({same})a") } else { "a".to_owned() };
             let zeros = match (dialect, bits) {
-                (Dialect::Cuda, 64) => "__clzll((ap_i64)a)",
-                (Dialect::Cuda, _) => "__clz((int)a)",
-                (Dialect::OpenCl, 64) => "clz((ap_u64)a)",
-                (Dialect::OpenCl, _) => "clz((ap_u32)a)",
+                (Dialect::Cuda, 64) => format!("__clzll((ap_i64){a})"),
+                (Dialect::Cuda, _) => format!("__clz((int){a})"),
+                (Dialect::OpenCl, 64) => format!("clz((ap_u64){a})"),
+                (Dialect::OpenCl, _) => format!("clz((ap_u32){a})"),
             };
-            let more = if bits == 8 { " - 24" } else { "" };
+            let more = if bits < 32 { format!(" - {}", 32 - bits) } else { String::new() };
             unary("ap_u32", format!("return (ap_u32){zeros}{more};"))
         }
         _ => return None,
@@ -230,7 +232,7 @@ fn ones(value: &str, bits: i128, dialect: Dialect) -> String {
 fn reversed(name: &str, c: &str, un: &str, bits: i128, dialect: Dialect) -> String {
     if dialect == Dialect::Cuda {
         let value = match bits {
-            8 => "__brev((ap_u32)a) >> 24".to_owned(),
+            8 | 16 => format!("__brev((ap_u32)a) >> {}", 32 - bits),
             64 => format!("__brevll(({un})a)"),
             _ => format!("__brev(({un})a)"),
         };

@@ -31,12 +31,10 @@ impl Inside {
 
 /// The values that a type has.
 fn of_type(ty: Ty) -> (i128, i128) {
-    match ty {
-        Ty::U8 => (0, u8::MAX.into()),
-        Ty::U32 => (0, u32::MAX.into()),
-        Ty::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Ty::I64 => (i64::MIN.into(), i64::MAX.into()),
-        _ => (0, u64::MAX.into()),
+    match ty.is_integer().then(|| ty.most() as i128) {
+        Some(most) if ty.is_signed() => (-most - 1, most),
+        Some(most) => (0, most),
+        None => (0, u64::MAX.into()),
     }
 }
 

@@ -15,7 +15,10 @@ pub enum Ty {
     U32,
     I64,
     U64,
+    I8,
     U8,
+    I16,
+    U16,
     Usize,
     Bool,
     Unit,
@@ -33,7 +36,10 @@ impl Ty {
             "u32" => Self::U32,
             "i64" => Self::I64,
             "u64" => Self::U64,
+            "i8" => Self::I8,
             "u8" => Self::U8,
+            "i16" => Self::I16,
+            "u16" => Self::U16,
             "usize" => Self::Usize,
             "bool" => Self::Bool,
             _ => return None,
@@ -49,7 +55,10 @@ impl Ty {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::I8 => "i8",
             Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
             Self::Usize => "usize",
             Self::Bool => "bool",
             Self::Unit => "()",
@@ -66,7 +75,11 @@ impl Ty {
             Self::U32 => "ap_u32",
             Self::I64 => "ap_i64",
             Self::U64 | Self::Usize => "ap_u64",
+            // `char` alone may be unsigned.
+            Self::I8 => "signed char",
             Self::U8 => "ap_u8",
+            Self::I16 => "short",
+            Self::U16 => "unsigned short",
             Self::Bool => "bool",
             Self::Unit | Self::Open(_) => "void",
         }
@@ -85,17 +98,55 @@ impl Ty {
     }
 
     pub fn is_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::U32 | Self::I64 | Self::U64 | Self::U8 | Self::Usize)
+        self.is_signed() || self.is_unsigned()
     }
 
     pub fn is_signed(self) -> bool {
-        matches!(self, Self::I32 | Self::I64)
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Whether it is an integer without a sign.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::Usize)
+    }
+
+    /// Whether it is an integer that C computes with as an `int`, which has more bits.
+    pub fn is_short(self) -> bool {
+        self.is_integer() && self.bytes() < 4
+    }
+
+    /// The type in which C adds, subtracts and multiplies integers of this type as Rust's wrapping methods do: without a sign, and
+    /// such that products of 16 bits do not overflow `int`.
+    pub fn c_wrapping(self) -> &'static str {
+        match self {
+            Self::I8 | Self::I16 | Self::U16 | Self::I32 => "ap_u32",
+            Self::I64 => "ap_u64",
+            other => other.c(),
+        }
+    }
+
+    /// The unsigned integer of the same size.
+    pub fn unsigned(self) -> Self {
+        match self {
+            Self::I8 => Self::U8,
+            Self::I16 => Self::U16,
+            Self::I32 => Self::U32,
+            Self::I64 => Self::U64,
+            other => other,
+        }
+    }
+
+    /// The largest value of an integer.
+    pub fn most(self) -> u128 {
+        let bits = 8 * self.bytes();
+        if self.is_signed() { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 }
     }
 
     /// Size of an element in bytes.
     pub fn bytes(self) -> i128 {
         match self {
-            Self::U8 | Self::Bool => 1,
+            Self::I8 | Self::U8 | Self::Bool => 1,
+            Self::I16 | Self::U16 => 2,
             Self::F32 | Self::I32 | Self::U32 => 4,
             _ => 8,
         }

@@ -270,7 +270,7 @@ impl Lower {
         let Some(ty) = scalar_type(&item.ty) else {
             return Err(Error::new_spanned(
                 &item.ty,
-                "a `const` in a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+                "a `const` in a kernel is a scalar: f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize, bool",
             ));
         };
         let value = self.expr(&item.expr)?;
@@ -328,8 +328,7 @@ impl Lower {
             _ => None,
         };
         value.filter(|&value| match self.types.settled(e.ty) {
-            Some(Ty::I32) => value < 1 << 31,
-            Some(Ty::I64) => value < 1 << 63,
+            Some(ty) if ty.is_signed() => value <= ty.most(),
             Some(Ty::F32 | Ty::F64) => value < 1 << 24,
             ty => ty.is_some_and(|ty| fits(value, ty)),
         })
@@ -396,7 +395,7 @@ impl Lower {
             Some(ty) => scalar_type(ty)
                 .ok_or_else(|| Error::new_spanned(
                     ty,
-                    "a local is a scalar (f32, f64, i32, u32, i64, u64, u8, usize, bool) or an array of scalars, `[f32; 4]`",
+                    "a local is a scalar (f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize, bool) or an array of scalars, `[f32; 4]`",
                 ))?,
         };
         match init {

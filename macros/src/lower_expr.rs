@@ -122,7 +122,7 @@ impl Lower {
                 match u.op {
                     syn::UnOp::Neg(_) => {
                         let now = self.types.now(ty);
-                        if matches!(now, Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize | Ty::Bool) {
+                        if now.is_unsigned() || now == Ty::Bool {
                             let text = format!("a `{}` has no sign: cast it first, to i64 say", now.name());
                             return Err(Error::new_spanned(e, text));
                         }
@@ -143,7 +143,10 @@ impl Lower {
             syn::Expr::Cast(c) => {
                 let value = self.expr(&c.expr)?;
                 let Some(ty) = scalar_type(&c.ty) else {
-                    return Err(Error::new_spanned(&c.ty, "a cast is to f32, f64, i32, u32, i64, u64, u8 or usize"));
+                    return Err(Error::new_spanned(
+                        &c.ty,
+                        "a cast is to f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 or usize",
+                    ));
                 };
                 // As in Rust, a literal takes the type of its cast if that is of its sort: `3_000_000_000 as u64` fits.
                 let fits = match cast_literal(&c.expr) {
@@ -204,7 +207,7 @@ impl Lower {
                 Some(ty) => Ok(Some(ty)),
                 None => Err(Error::new(
                     span,
-                    format!("kernels have no type `{text}`: f32, f64, i32, u32, i64, u64, u8, usize"),
+                    format!("kernels have no type `{text}`: f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize"),
                 )),
             },
         };
@@ -441,15 +444,10 @@ fn constant(ty: Ty, name: &str) -> Option<Kind> {
             .find(|known| **known == name)
             .map(|known| Kind::Lit(Lit::Named(known)));
     }
-    match (ty, name) {
-        (Ty::I32, "MAX") => int(i32::MAX as u128),
-        (Ty::I64, "MAX") => int(i64::MAX as u128),
-        (Ty::I32, "MIN") => least(1 << 31),
-        (Ty::I64, "MIN") => least(1 << 63),
-        (Ty::U8, "MAX") => int(u8::MAX.into()),
-        (Ty::U32, "MAX") => int(u32::MAX.into()),
-        (Ty::U64 | Ty::Usize, "MAX") => int(u64::MAX.into()),
-        (Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize, "MIN") => int(0),
+    match name {
+        "MAX" if ty.is_integer() => int(ty.most()),
+        "MIN" if ty.is_signed() => least(ty.most() + 1),
+        "MIN" if ty.is_unsigned() => int(0),
         _ => None,
     }
 }

@@ -220,9 +220,9 @@ fn is_followed(accesses: &mut Accesses<'_>, index: &Expr, len: usize) -> bool {
     low >= 0 && high < len as i128
 }
 
-/// Whether an index is of 32 bits.
+/// Whether an index is of 32 bits or fewer.
 fn is_near(e: &Expr) -> bool {
-    matches!(&e.kind, Kind::Cast(of) if matches!(of.ty, Ty::U8 | Ty::I32 | Ty::U32 | Ty::Bool))
+    matches!(&e.kind, Kind::Cast(of) if of.ty == Ty::Bool || of.ty.is_integer() && of.ty.bytes() <= 4)
 }
 
 /// An index that is far outside of every array if `e` is, and else `e`: their products do not wrap into the array. One below 0 may be

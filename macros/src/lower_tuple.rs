@@ -74,7 +74,7 @@ impl Lower {
                 Some(ty) => scalar_type(ty).ok_or_else(|| {
                     Error::new_spanned(
                         ty,
-                        "the names of a `let` are of scalars: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+                        "the names of a `let` are of scalars: f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize, bool",
                     )
                 })?,
             };

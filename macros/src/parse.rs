@@ -48,7 +48,7 @@ impl Parse for Word {
         let Some(ty) = scalar_type(&ty) else {
             return Err(Error::new_spanned(
                 ty,
-                "a constant of a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool; pass an array as a parameter, \
+                "a constant of a kernel is a scalar: f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize, bool; pass an array as a parameter, \
                  or write it in the function, `let w = [..];`",
             ));
         };
@@ -66,7 +66,7 @@ fn types(list: Vec<Type>) -> Result<Vec<Ty>> {
             None => {
                 return Err(Error::new_spanned(
                     ty,
-                    "a type parameter of a kernel stands for types of elements: f32, f64, i32, u32, i64, u64, u8",
+                    "a type parameter of a kernel stands for types of elements: f32, f64, i8, u8, i16, u16, i32, u32, i64, u64",
                 ));
             }
         }
@@ -504,7 +504,7 @@ pub fn scalar_type(ty: &Type) -> Option<Ty> {
     }
 }
 
-const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64, u8, usize), `&[T]` or `&mut [T]` of these \
+const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize), `&[T]` or `&mut [T]` of these \
                           but usize, or of arrays of these, as `&[[f32; 3]]`";
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {

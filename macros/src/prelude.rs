@@ -124,11 +124,16 @@ pub fn function(name: &str, dialect: Dialect) -> String {
     if tag == "of" {
         return cast(op, parts.next().unwrap_or_default());
     }
-    let (ty, un) = (c(tag), unsigned(tag));
+    let (ty, un) = (c(tag), wrapping(tag));
     let binary = |body: String| format!("AP_FN {ty} {name}({ty} a, {ty} b) {{ {body} }}\n");
     let signed = tag.starts_with('i');
     let bits = tag[1..].parse::<u32>().unwrap_or(0);
-    let least = if tag == "i32" { "(-2147483647 - 1)" } else { "((ap_i64)(-9223372036854775807 - 1))" };
+    let least = match tag {
+        "i8" => "-128",
+        "i16" => "-32768",
+        "i32" => "(-2147483647 - 1)",
+        _ => "((ap_i64)(-9223372036854775807 - 1))",
+    };
     match op {
         "add" => binary(format!("return ({ty})(({un})a + ({un})b);")),
         "sub" => binary(format!("return ({ty})(({un})a - ({un})b);")),
@@ -206,6 +211,9 @@ fn cast(to: &str, from: &str) -> String {
     let suffix = if from == "f32" { "f" } else { "" };
     // The first value above the largest, and the smallest.
     let (past, most, low, least) = match to {
+        "i8" => ("128.0", "127", "-128.0", "-128"),
+        "i16" => ("32768.0", "32767", "-32768.0", "-32768"),
+        "u16" => ("65536.0", "65535", "0.0", "0"),
         "i32" => ("2147483648.0", "2147483647", "-2147483648.0", "-2147483647 - 1"),
         "u32" => ("4294967296.0", "4294967295u", "0.0", "0"),
         "i64" => ("9223372036854775808.0", "9223372036854775807", "-9223372036854775808.0", "-9223372036854775807 - 1"),
@@ -222,10 +230,6 @@ fn c(tag: &str) -> &'static str {
     crate::ir::Ty::named(tag).map_or("int", crate::ir::Ty::c)
 }
 
-fn unsigned(tag: &str) -> &'static str {
-    match tag {
-        "i32" => "ap_u32",
-        "i64" => "ap_u64",
-        other => c(other),
-    }
+fn wrapping(tag: &str) -> &'static str {
+    crate::ir::Ty::named(tag).map_or("int", crate::ir::Ty::c_wrapping)
 }

@@ -78,11 +78,8 @@ pub(crate) fn no_macros(span: Span) -> Error {
 pub(crate) fn fits(value: u128, ty: Ty) -> bool {
     match ty {
         // One more than the largest value, for the smallest with its sign.
-        Ty::I32 => value <= 1 << 31,
-        Ty::I64 => value <= 1 << 63,
-        Ty::U32 => value <= u128::from(u32::MAX),
-        Ty::U8 => value <= 255,
-        Ty::U64 | Ty::Usize => value <= u128::from(u64::MAX),
+        ty if ty.is_signed() => value <= ty.most() + 1,
+        ty if ty.is_unsigned() => value <= ty.most(),
         _ => true,
     }
 }

@@ -24,6 +24,8 @@ mod functions;
 mod lines;
 #[path = "common/math.rs"]
 mod math;
+#[path = "common/narrow.rs"]
+mod narrow;
 #[path = "common/operators.rs"]
 mod operators;
 #[path = "common/points.rs"]
@@ -209,7 +211,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             }
         }
         // Kernels that call the device's own functions, which may use any instructions.
-        for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()).chain(functions::all()) {
+        for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()).chain(functions::all()).chain(narrow::all()) {
             let source = source(&kernel);
             let options: Vec<_> =
                 source.compiler_options().split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();

@@ -25,7 +25,12 @@ impl<'a> RowsAt<'a> {
             ElementType::I32 => Self::I32(bytemuck::try_cast_slice(bytes).ok()?),
             ElementType::U64 => Self::U64(bytemuck::try_cast_slice(bytes).ok()?),
             ElementType::I64 => Self::I64(bytemuck::try_cast_slice(bytes).ok()?),
-            ElementType::U8 | ElementType::F32 | ElementType::F64 => return None,
+            ElementType::I8
+            | ElementType::U8
+            | ElementType::I16
+            | ElementType::U16
+            | ElementType::F32
+            | ElementType::F64 => return None,
         })
     }
 

@@ -398,7 +398,10 @@ pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
         ElementType::U32 => integers!(u32),
         ElementType::I64 => integers!(i64),
         ElementType::U64 => integers!(u64),
+        ElementType::I8 => integers!(i8),
         ElementType::U8 => integers!(u8),
+        ElementType::I16 => integers!(i16),
+        ElementType::U16 => integers!(u16),
     }
     for (a, b) in into.chunks_exact_mut(size).zip(more.chunks_exact(size)) {
         let (x, y) = (Scalar::from_bytes(reduction.element, a), Scalar::from_bytes(reduction.element, b));

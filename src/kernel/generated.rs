@@ -234,7 +234,10 @@ impl Sources {
             Scalar::I64(v) => v.checked_add(1).map_or_else(|| v.to_string(), |v| format!("{v} - 1")),
             Scalar::U32(v) => format!("{v}u"),
             Scalar::U64(v) => format!("{v}u"),
+            Scalar::I8(v) => v.to_string(),
             Scalar::U8(v) => v.to_string(),
+            Scalar::I16(v) => v.to_string(),
+            Scalar::U16(v) => v.to_string(),
         };
         let value = format!("(({ty})({value}))");
         let name = free(name, |name| self.constants.iter().any(|(known, of)| known == name && *of != value));
@@ -712,7 +715,7 @@ macro_rules! divide {
         }
     )*};
 }
-divide!(i32 u32 i64 u64 u8 usize);
+divide!(i8 u8 i16 u16 i32 u32 i64 u64 usize);
 
 /// A value of the type that the attribute `#[kernel]` takes it for.
 #[diagnostic::on_unimplemented(
@@ -817,7 +820,7 @@ macro_rules! integers {
     )*} };
 }
 floats!(f32, f64);
-integers!(i32, u32, i64, u64, u8);
+integers!(i8, u8, i16, u16, i32, u32, i64, u64);
 
 #[cfg(test)]
 mod tests {
@@ -846,6 +849,9 @@ mod tests {
         same(&[1.5f32, -2.0, 7.25]);
         same(&[i32::MAX, 5, -9]);
         same(&[200u8, 100, 3]);
+        same(&[-100i8, 100, -3]);
+        same(&[i16::MIN, 300, -5]);
+        same(&[65_000u16, 60_000, 3]);
         assert!(f64::NAN.combine::<2>(1.0).is_nan() && 1.0f64.combine::<3>(f64::NAN).is_nan());
     }
 

@@ -127,7 +127,10 @@ impl Reduction {
             U32 => Scalar::U32(pick!(0, 1, u32::MAX, u32::MIN, u32::MAX)),
             I64 => Scalar::I64(pick!(0, 1, i64::MAX, i64::MIN, -1)),
             U64 => Scalar::U64(pick!(0, 1, u64::MAX, u64::MIN, u64::MAX)),
+            I8 => Scalar::I8(pick!(0, 1, i8::MAX, i8::MIN, -1)),
             U8 => Scalar::U8(pick!(0, 1, u8::MAX, u8::MIN, u8::MAX)),
+            I16 => Scalar::I16(pick!(0, 1, i16::MAX, i16::MIN, -1)),
+            U16 => Scalar::U16(pick!(0, 1, u16::MAX, u16::MIN, u16::MAX)),
         }
     }
 
@@ -169,7 +172,10 @@ impl Reduction {
             (Scalar::U32(a), Scalar::U32(b)) => integer!(U32, a, b),
             (Scalar::I64(a), Scalar::I64(b)) => integer!(I64, a, b),
             (Scalar::U64(a), Scalar::U64(b)) => integer!(U64, a, b),
+            (Scalar::I8(a), Scalar::I8(b)) => integer!(I8, a, b),
             (Scalar::U8(a), Scalar::U8(b)) => integer!(U8, a, b),
+            (Scalar::I16(a), Scalar::I16(b)) => integer!(I16, a, b),
+            (Scalar::U16(a), Scalar::U16(b)) => integer!(U16, a, b),
             _ => a,
         }
     }
@@ -194,7 +200,10 @@ impl Reduction {
             (_, U32) => Scalar::U32(self.in_lanes(elements)),
             (_, I64) => Scalar::I64(self.in_lanes(elements)),
             (_, U64) => Scalar::U64(self.in_lanes(elements)),
+            (_, I8) => Scalar::I8(self.in_lanes(elements)),
             (_, U8) => Scalar::U8(self.in_lanes(elements)),
+            (_, I16) => Scalar::I16(self.in_lanes(elements)),
+            (_, U16) => Scalar::U16(self.in_lanes(elements)),
         }
     }
 
@@ -230,7 +239,16 @@ mod tests {
     #[test]
     fn the_identity_changes_nothing() {
         for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
-            for value in [Scalar::F32(-2.5), Scalar::F64(7.0), Scalar::I32(-3), Scalar::U64(9), Scalar::U8(200)] {
+            for value in [
+                Scalar::F32(-2.5),
+                Scalar::F64(7.0),
+                Scalar::I32(-3),
+                Scalar::U64(9),
+                Scalar::U8(200),
+                Scalar::I8(-100),
+                Scalar::I16(-7),
+                Scalar::U16(40_000),
+            ] {
                 let reduction = Reduction { operator, element: value.element() };
                 assert_eq!(reduction.combine(reduction.identity(), value), value, "{operator:?}");
                 assert_eq!(reduction.combine(value, reduction.identity()), value, "{operator:?}");
@@ -241,9 +259,9 @@ mod tests {
     #[test]
     #[cfg(any(feature = "cuda", feature = "opencl"))]
     fn elements_are_combined_in_one_order() {
-        use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+        use ElementType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
         for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max, Reduce::Or] {
-            for element in [F32, F64, I32, I64, U8, U32, U64] {
+            for element in [F32, F64, I8, I16, I32, I64, U8, U16, U32, U64] {
                 let reduction = Reduction { operator, element };
                 if reduction.check().is_err() {
                     continue;
@@ -256,7 +274,10 @@ mod tests {
                     U32 => Scalar::U32(i.wrapping_mul(700_000_000)),
                     I64 => Scalar::I64(i64::from(i).wrapping_mul(i64::MAX / 3)),
                     U64 => Scalar::U64(u64::from(i).wrapping_mul(u64::MAX / 3)),
+                    I8 => Scalar::I8((100 + 7 * i) as i8),
                     U8 => Scalar::U8((100 + i) as u8),
+                    I16 => Scalar::I16((i * 7_001) as i16),
+                    U16 => Scalar::U16((i * 7_001) as u16),
                 };
                 let all: Vec<Scalar> = (1..100).map(of).collect();
                 let bytes: Vec<u8> =

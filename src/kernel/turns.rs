@@ -59,7 +59,10 @@ impl Seen<'_> {
             ElementType::U32 => pod_read_unaligned::<u32>(bytes).into(),
             ElementType::I64 => pod_read_unaligned::<i64>(bytes).into(),
             ElementType::U64 => pod_read_unaligned::<u64>(bytes).into(),
+            ElementType::I8 => pod_read_unaligned::<i8>(bytes).into(),
             ElementType::U8 => bytes[0].into(),
+            ElementType::I16 => pod_read_unaligned::<i16>(bytes).into(),
+            ElementType::U16 => pod_read_unaligned::<u16>(bytes).into(),
             ElementType::F32 | ElementType::F64 => return None,
         })
     }
@@ -208,7 +211,10 @@ mod tests {
         // Bytes of any place, of each type.
         let bytes: Vec<u8> = (0..40).collect();
         for (element, expected) in [
+            (ElementType::I8, Some(2)),
             (ElementType::U8, Some(2)),
+            (ElementType::I16, Some(0x0403)),
+            (ElementType::U16, Some(0x0403)),
             (ElementType::I32, Some(0x0c0b_0a09)),
             (ElementType::U32, Some(0x0c0b_0a09)),
             (ElementType::I64, Some(0x1817_1615_1413_1211)),
@@ -216,7 +222,7 @@ mod tests {
             (ElementType::F64, None),
         ] {
             let seen = Seen([SeenArgument::Array(element, &bytes[1..])].into_iter().collect());
-            let at = if element == ElementType::U8 { 1 } else { 2 };
+            let at = if element.bytes() < 4 { 1 } else { 2 };
             assert_eq!(seen.element(0, at), expected, "{element}");
         }
     }

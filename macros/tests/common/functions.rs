@@ -47,6 +47,21 @@ macro_rules! of_signed {
 pub mod of_u8 {
     of_all! { u8 }
 }
+pub mod of_i8 {
+    of_all! { i8 }
+    pub mod signs {
+        of_signed! { i8, u8 }
+    }
+}
+pub mod of_u16 {
+    of_all! { u16 }
+}
+pub mod of_i16 {
+    of_all! { i16 }
+    pub mod signs {
+        of_signed! { i16, u16 }
+    }
+}
 pub mod of_u32 {
     of_all! { u32 }
 }
@@ -188,6 +203,11 @@ crate::both! {
 pub fn all() -> Vec<apportion::kernel::Kernel> {
     vec![
         of_u8::functions::kernel(),
+        of_i8::functions::kernel(),
+        of_u16::functions::kernel(),
+        of_i16::functions::kernel(),
+        of_i8::signs::of_signs::kernel(),
+        of_i16::signs::of_signs::kernel(),
         of_u32::functions::kernel(),
         of_u64::functions::kernel(),
         of_i32::functions::kernel(),

@@ -32,12 +32,15 @@ enum Leaves {
     /// Elements of the iteration's cell `(i, j)` and its neighbours.
     Cell,
     /// Elements of every type, from arrays of these shapes.
-    Typed([usize; 7]),
+    Typed([usize; NUMBERS.len()]),
     /// Nothing: this is a helper.
     Helper,
 }
 
-const NUMBERS: [&str; 7] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8"];
+const NUMBERS: [&str; 10] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8", "i8", "i16", "u16"];
+
+/// The first of them are those of programs with arrays of a few types.
+const FEW_NUMBERS: usize = 7;
 
 /// The text of program `number`. All programs have the same parameters.
 pub fn program(number: u64) -> String {
@@ -103,7 +106,8 @@ impl Generator {
     }
 
     fn ty(&mut self) -> &'static str {
-        NUMBERS[self.below(NUMBERS.len())]
+        let all = matches!(self.leaves, Leaves::Typed(_) | Leaves::Helper);
+        NUMBERS[self.below(if all { NUMBERS.len() } else { FEW_NUMBERS })]
     }
 
     fn body(&mut self) {

@@ -138,7 +138,7 @@ impl Generator {
         }
     }
 
-    fn element(&mut self, ty: &str, shapes: [usize; 7]) -> String {
+    fn element(&mut self, ty: &str, shapes: [usize; NUMBERS.len()]) -> String {
         let at = if self.in_loop { "j" } else { "n / 2" };
         let index = match shapes[NUMBERS.iter().position(|of| *of == ty).unwrap()] {
             ROW => format!("{} * n + {at}", ["i", "i", "(i - 1)", "(i + 1)"][self.below(4)]),
@@ -227,7 +227,7 @@ impl Generator {
         }
     }
 
-    fn typed_body(&mut self, read: [usize; 7], written: [usize; 7]) {
+    fn typed_body(&mut self, read: [usize; NUMBERS.len()], written: [usize; NUMBERS.len()]) {
         // A single loop with little beside it runs in strips if nothing waits for what it gathers.
         let strips = self.below(2) == 0;
         for _ in 0..1 + self.below(3) {
@@ -276,12 +276,13 @@ fn program(number: u64) -> (String, String) {
     g.helpers = helpers;
     let read = std::array::from_fn(|_| [ROW, ROW, ELEMENT, SHARED][g.below(4)]);
     g.leaves = Leaves::Typed(read);
-    g.locals.extend([("c", "u32"), ("l", "i64"), ("m", "u64"), ("o", "u8")].map(|(name, ty)| (name.into(), ty, false)));
+    let scalars = [("c", "u32"), ("l", "i64"), ("m", "u64"), ("o", "u8"), ("p", "i8"), ("q", "i16"), ("r", "u16")];
+    g.locals.extend(scalars.map(|(name, ty)| (name.into(), ty, false)));
     let written = std::array::from_fn(|_| [ROW, ROW, ELEMENT][g.below(3)]);
     g.typed_body(read, written);
     let list = |sign: &str, of: char| NUMBERS.map(|ty| format!("{of}_{ty}: &{sign}[{ty}]")).join(", ");
     let parameters = format!("{}, {}", list("", 'x'), list("mut ", 'y'));
-    let scalars = "i: usize, n: usize, a: f32, b: f64, k: i32, c: u32, l: i64, m: u64, o: u8";
+    let scalars = "i: usize, n: usize, a: f32, b: f64, k: i32, c: u32, l: i64, m: u64, o: u8, p: i8, q: i16, r: u16";
     (texts, format!("    pub fn t{number}({scalars}, {parameters}) -> u64 {{\n{}    }}\n", g.text))
 }
 

@@ -122,7 +122,7 @@ macro_rules! integers {
         })*
     };
 }
-integers! { u8: in_u8 i32: in_i32 u32: in_u32 i64: in_i64 u64: in_u64 }
+integers! { i8: in_i8 u8: in_u8 i16: in_i16 u16: in_u16 i32: in_i32 u32: in_u32 i64: in_i64 u64: in_u64 }
 
 pub mod in_f32 {
     pub mod loops {
@@ -147,7 +147,7 @@ pub fn all() -> Vec<apportion::kernel::Kernel> {
             )*]
         };
     }
-    let mut list = of! { in_u8 in_i32 in_u32 in_i64 in_u64 };
+    let mut list = of! { in_i8 in_u8 in_i16 in_u16 in_i32 in_u32 in_i64 in_u64 };
     list.extend([in_f32::loops::gathered::kernel(), in_f64::loops::gathered::kernel()]);
     list
 }

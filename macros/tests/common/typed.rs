@@ -13,10 +13,14 @@ pub struct Arrays {
     pub i64: Vec<i64>,
     pub u64: Vec<u64>,
     pub u8: Vec<u8>,
+    pub i8: Vec<i8>,
+    pub i16: Vec<i16>,
+    pub u16: Vec<u16>,
 }
 
-/// The values that all programs get for `a` to `o`.
-pub const SCALARS: (f32, f64, i32, u32, i64, u64, u8) = (0.75, -1.25, 5, 3_000_000_000, -(7 << 40), u64::MAX - 5, 200);
+/// The values that all programs get for `a` to `r`.
+pub const SCALARS: (f32, f64, i32, u32, i64, u64, u8, i8, i16, u16) =
+    (0.75, -1.25, 5, 3_000_000_000, -(7 << 40), u64::MAX - 5, 200, -100, -30_000, 60_000);
 
 /// A program as plain Rust, its arguments bound, and the kernel.
 #[derive(Clone, Copy)]
@@ -43,17 +47,19 @@ macro_rules! of_typed {
     ($name:ident) => {
         $crate::typed::Program {
             plain: |i, n, x, y| {
-                let (a, b, k, c, l, m, o) = $crate::typed::SCALARS;
+                let (a, b, k, c, l, m, o, p, q, r) = $crate::typed::SCALARS;
                 plain::$name(
-                    i, n, a, b, k, c, l, m, o, &x.f32, &x.f64, &x.i32, &x.u32, &x.i64, &x.u64, &x.u8, &mut y.f32,
-                    &mut y.f64, &mut y.i32, &mut y.u32, &mut y.i64, &mut y.u64, &mut y.u8,
+                    i, n, a, b, k, c, l, m, o, p, q, r, &x.f32, &x.f64, &x.i32, &x.u32, &x.i64, &x.u64, &x.u8, &x.i8,
+                    &x.i16, &x.u16, &mut y.f32, &mut y.f64, &mut y.i32, &mut y.u32, &mut y.i64, &mut y.u64, &mut y.u8,
+                    &mut y.i8, &mut y.i16, &mut y.u16,
                 )
             },
             bind: |n, x, y| {
-                let (a, b, k, c, l, m, o) = $crate::typed::SCALARS;
+                let (a, b, k, c, l, m, o, p, q, r) = $crate::typed::SCALARS;
                 $name(
-                    n, a, b, k, c, l, m, o, &x.f32, &x.f64, &x.i32, &x.u32, &x.i64, &x.u64, &x.u8, &mut y.f32,
-                    &mut y.f64, &mut y.i32, &mut y.u32, &mut y.i64, &mut y.u64, &mut y.u8,
+                    n, a, b, k, c, l, m, o, p, q, r, &x.f32, &x.f64, &x.i32, &x.u32, &x.i64, &x.u64, &x.u8, &x.i8,
+                    &x.i16, &x.u16, &mut y.f32, &mut y.f64, &mut y.i32, &mut y.u32, &mut y.i64, &mut y.u64, &mut y.u8,
+                    &mut y.i8, &mut y.i16, &mut y.u16,
                 )
             },
             kernel: $name::kernel,

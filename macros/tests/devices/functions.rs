@@ -55,6 +55,9 @@ macro_rules! integers {
 }
 integers! {
     bytes: of_u8, u8;
+    bytes_with_signs: of_i8, i8;
+    unsigned_16: of_u16, u16;
+    signed_16: of_i16, i16;
     unsigned: of_u32, u32;
     unsigned_64: of_u64, u64;
     signed: of_i32, i32;
@@ -82,6 +85,8 @@ macro_rules! signs {
     )*};
 }
 signs! {
+    signs_of_i8: of_i8, i8;
+    signs_of_i16: of_i16, i16;
     signs_of_i32: of_i32, i32;
     signs_of_i64: of_i64, i64;
 }

@@ -20,14 +20,14 @@ macro_rules! whole {
         }
     )*};
 }
-whole!(f32 f64 i32 u32 i64 u64 u8);
+whole!(f32 f64 i8 u8 i16 u16 i32 u32 i64 u64);
 
 fn values<T: Whole>(n: usize, step: usize) -> Vec<T> {
     (0..n).map(|k| T::whole(k * step % 11)).collect()
 }
 
 /// `y[i] += a * x[i]`.
-#[kernel(T = f32 | f64 | i32 | u32 | i64 | u64 | u8)]
+#[kernel(T = f32 | f64 | i8 | u8 | i16 | u16 | i32 | u32 | i64 | u64)]
 fn axpy<T>(i: usize, a: T, x: &[T], y: &mut [T]) {
     y[i] += a * x[i];
 }
@@ -52,7 +52,10 @@ fn every_type_has_its_kernel() {
     axpy_of::<u32>();
     axpy_of::<i64>();
     axpy_of::<u64>();
+    axpy_of::<i8>();
     axpy_of::<u8>();
+    axpy_of::<i16>();
+    axpy_of::<u16>();
 }
 
 /// A value between two; `weight` is the second one's part.
@@ -172,6 +175,8 @@ fn arrays_of_a_region() {
     for (_, rt) in crate::common::runtimes() {
         twice::<f32>(&rt);
         twice::<i64>(&rt);
+        twice::<i8>(&rt);
+        twice::<u16>(&rt);
     }
 }
 

@@ -18,6 +18,8 @@ mod generate_ends;
 mod generate_math;
 #[path = "../common/math.rs"]
 mod math;
+#[path = "../common/narrow.rs"]
+mod narrow;
 #[path = "../common/operators.rs"]
 mod operators;
 #[path = "../common/random.rs"]
@@ -35,6 +37,8 @@ mod later;
 mod limits;
 mod lines;
 mod names;
+#[path = "narrow.rs"]
+mod of_narrow;
 #[path = "functions.rs"]
 mod of_numbers;
 mod outside;

@@ -28,6 +28,9 @@ fn arrays(n: usize, seed: u64) -> Arrays {
         i64: (0..n).map(|_| bits() as i64).collect(),
         u64: (0..n).map(|_| bits()).collect(),
         u8: (0..n).map(|_| bits() as u8).collect(),
+        i8: (0..n).map(|_| bits() as i8).collect(),
+        i16: (0..n).map(|_| bits() as i16).collect(),
+        u16: (0..n).map(|_| bits() as u16).collect(),
     }
 }
 
@@ -64,7 +67,7 @@ fn every_target_calls_and_stores_what_rust_does() {
             macro_rules! same_of {
                 ($($ty:ident)*) => { $(same(&y.$ty, &wanted.$ty, &format!("{what}: {}", stringify!($ty)));)* };
             }
-            same_of!(f32 f64 i32 u32 i64 u64 u8);
+            same_of!(f32 f64 i32 u32 i64 u64 u8 i8 i16 u16);
             assert_eq!(got.value, *sum, "{what}");
         }
     });

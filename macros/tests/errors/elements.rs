@@ -124,7 +124,7 @@ fn read_what_all_contribute_to(i: usize, at: &[u32], counts: &mut [[u32; 2]]) {
 
 #[kernel]
 #[map(counts: reduce(Sum))]
-fn contributions_to_bytes(i: usize, at: &[u32], counts: &mut [[u8; 2]]) {
+fn contributions_to_short_numbers(i: usize, at: &[u32], counts: &mut [[i16; 2]]) {
     counts[at[i] as usize][0] += 1;
 }
 

@@ -28,7 +28,7 @@ fn signs(i: usize, n: usize, y: &mut [f32]) {
 
 #[kernel]
 fn casts(i: usize, x: &[f32], y: &mut [f32]) {
-    y[i] = x[i] as i16 as f32;
+    y[i] = x[i] as i128 as f32;
 }
 
 #[kernel]
@@ -44,7 +44,7 @@ fn blocks(i: usize, x: &[f32], y: &mut [f32]) {
 
 #[kernel]
 fn literals(i: usize, y: &mut [f32]) {
-    let a = 1i16;
+    let a = 1i128;
     let b = 'c';
     let c = "text";
     y[i] = 0.0;

@@ -56,7 +56,7 @@ fn tuples(i: usize, x: &[f32], y: &mut [f32]) {
 #[kernel]
 fn types_of_locals(i: usize, x: &[f32], y: &mut [f32]) {
     let a: &f32 = x[i];
-    let b: i16 = 3;
+    let b: i128 = 3;
     let c: [[f32; 2]; 2] = [[0.0; 2]; 2];
     let d: [f32; 4];
     y[i] = 0.0;

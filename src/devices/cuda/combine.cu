@@ -1,5 +1,8 @@
-// Options: REAL, the element; OP: 0 sum, 1 product, 2 min, 3 max, 4 and, 5 or; IDENTITY, the reduction's identity.
+// Options: REAL, the element; OP: 0 sum, 1 product, 2 min, 3 max, 4 and, 5 or, 6 product of 16 bits; IDENTITY, the
+// reduction's identity.
 typedef unsigned char byte;
+typedef signed char signed_byte;
+typedef unsigned short unsigned_short;
 typedef long ptrdiff_t;
 using T = REAL;
 
@@ -15,6 +18,9 @@ __device__ __forceinline__ T combined(T a, T b) {
     return a != a || a > b ? a : b;
 #elif OP == 4
     return a & b;
+#elif OP == 6
+    // The product of two `unsigned short` as `int`, which C takes them for, might overflow.
+    return (unsigned)a * b;
 #else
     return a | b;
 #endif

@@ -112,7 +112,7 @@ fn source(reduction: Reduction) -> DeviceSource {
 }
 
 fn options(Reduction { operator, element }: Reduction) -> String {
-    use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+    use ElementType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     let adds = matches!(operator, Reduce::Sum | Reduce::Product);
     let (name, least, greatest) = match element {
         F32 => ("float", "(-__int_as_float(0x7f800000))", "__int_as_float(0x7f800000)"),
@@ -120,16 +120,22 @@ fn options(Reduction { operator, element }: Reduction) -> String {
             ("double", "(-__longlong_as_double(0x7ff0000000000000ll))", "__longlong_as_double(0x7ff0000000000000ll)")
         }
         // Sums and products wrap; in C only unsigned integers do.
+        I8 if adds => ("byte", "0", "0"),
+        I16 if adds => ("unsigned_short", "0", "0"),
         I32 if adds => ("unsigned", "0", "0"),
         I64 if adds => ("size_t", "0", "0"),
+        I8 => ("signed_byte", "(-128)", "127"),
+        I16 => ("short", "(-32768)", "32767"),
         I32 => ("int", "(-2147483647-1)", "2147483647"),
         I64 => ("ptrdiff_t", "(-9223372036854775807ll-1)", "9223372036854775807ll"),
         U32 => ("unsigned", "0u", "0xffffffffu"),
         U64 => ("size_t", "0ull", "0xffffffffffffffffull"),
         U8 => ("byte", "0", "255"),
+        U16 => ("unsigned_short", "0", "65535"),
     };
     let (number, identity) = match operator {
         Reduce::Sum => (0, "0"),
+        Reduce::Product if matches!(element, I16 | U16) => (6, "1"),
         Reduce::Product => (1, "1"),
         Reduce::Min => (2, greatest),
         Reduce::Max => (3, least),
@@ -145,12 +151,12 @@ fn options(Reduction { operator, element }: Reduction) -> String {
 mod tests {
     use super::*;
     use crate::devices::cuda::program::{Refusal, compile};
-    use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+    use ElementType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
     #[test]
     fn every_reduction_compiles() {
         for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max, Reduce::And, Reduce::Or] {
-            for element in [F32, F64, I32, I64, U8, U32, U64] {
+            for element in [F32, F64, I8, I16, I32, I64, U8, U16, U32, U64] {
                 if (Reduction { operator, element }).check().is_err() {
                     continue;
                 }

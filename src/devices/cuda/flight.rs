@@ -650,7 +650,10 @@ pub fn bits(scalar: Scalar) -> u64 {
         Scalar::U32(value) => u64::from(value),
         Scalar::I64(value) => value.cast_unsigned(),
         Scalar::U64(value) => value,
+        Scalar::I8(value) => u64::from(value.cast_unsigned()),
         Scalar::U8(value) => u64::from(value),
+        Scalar::I16(value) => u64::from(value.cast_unsigned()),
+        Scalar::U16(value) => u64::from(value),
     }
 }
 

@@ -174,7 +174,10 @@ impl KernelObject {
             Scalar::U32(value) => self.set(index, &value),
             Scalar::I64(value) => self.set(index, &value),
             Scalar::U64(value) => self.set(index, &value),
+            Scalar::I8(value) => self.set(index, &value),
             Scalar::U8(value) => self.set(index, &value),
+            Scalar::I16(value) => self.set(index, &value),
+            Scalar::U16(value) => self.set(index, &value),
         }
     }
 

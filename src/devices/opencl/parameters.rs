@@ -144,7 +144,10 @@ fn mismatch(found: &str, wanted: &Wanted) -> Option<String> {
             ElementType::U32 => "uint",
             ElementType::I64 => "long",
             ElementType::U64 => "ulong",
+            ElementType::I8 => "char",
             ElementType::U8 => "uchar",
+            ElementType::I16 => "short",
+            ElementType::U16 => "ushort",
         };
         format!("no `{wanted}{}`", if pointer { "*" } else { "" })
     })
@@ -171,6 +174,11 @@ mod tests {
             ("real", F64, false),
             ("ulong", I64, false),
             ("unsigned int", U32, false),
+            ("char", I8, false),
+            ("short", I16, false),
+            ("unsigned short", U16, false),
+            ("__global ushort*", I16, true),
+            ("__global char*", U16, true),
         ] {
             assert_eq!(said(found, element, pointer), None, "{found} for {element}");
         }
@@ -183,6 +191,11 @@ mod tests {
             ("__local float*", F32, true),
             ("__global double*", F32, true),
             ("__global float*", F64, true),
+            ("short", I8, false),
+            ("int", I16, false),
+            ("half", U16, false),
+            ("__global int*", U16, true),
+            ("__global short*", I8, true),
         ] {
             assert!(said(found, element, pointer).is_some(), "{found} for {element}");
         }
