@@ -14,9 +14,8 @@ fn figure(value: f64) -> String {
 
 /// A device with memory of its own that does 1 GFLOP/s, and a link of these latencies, in and out, and of so many GB/s.
 fn device(name: &str, latencies_us: [f64; 2], gb_per_s: f64) -> String {
-    let way = |latency: f64| {
-        format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(latency), figure(gb_per_s))
-    };
+    let way =
+        |latency: f64| format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(latency), figure(gb_per_s));
     format!(
         r#""name": "{name}", "kind": "emulated", "type": "NVGPU", "memory": "discrete", "memory_gib": {one},
            "link": {{"to": {}, "from": {}}}, "f32_gflop_per_s": {one}, "f64_gflop_per_s": {one},
@@ -178,7 +177,11 @@ fn a_report_tells_what_a_region_did_besides_its_loops() -> Result<()> {
     assert_eq!(report.operations.len(), 7, "{report}");
 
     let text = report.to_string();
-    for line in ["  to                  3 times  in ", "  contributions       1 time   in ", "  update_from         1 time   in "] {
+    for line in [
+        "  to                  3 times  in ",
+        "  contributions       1 time   in ",
+        "  update_from         1 time   in ",
+    ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
     assert!(text.contains("(64 B in, 32 B out)"), "{text}");
@@ -187,7 +190,10 @@ fn a_report_tells_what_a_region_did_besides_its_loops() -> Result<()> {
     let kinds: Vec<_> = operations.iter().map(|totals| totals["operation"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["to", "update_to", "ghosts", "contributions", "copy", "update_from", "from"]);
     let contributions = &operations[3];
-    assert_eq!((contributions["times"].as_u64(), contributions["devices"][1]["from_bytes"].as_u64()), (Some(1), Some(32)));
+    assert_eq!(
+        (contributions["times"].as_u64(), contributions["devices"][1]["from_bytes"].as_u64()),
+        (Some(1), Some(32))
+    );
     assert!(contributions["time_s"].as_f64() >= contributions["devices"][0]["time_s"].as_f64(), "{contributions}");
     Ok(())
 }
