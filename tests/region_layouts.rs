@@ -88,6 +88,9 @@ struct Case {
     ops: Vec<Op>,
 }
 
+/// Gives a layout its division.
+type Divide = Box<dyn Fn(Layout) -> Layout>;
+
 /// The steps from the rows to an array.
 type Steps = Vec<Step>;
 
@@ -255,7 +258,7 @@ impl State {
         let (n, index) = (self.n, self.arrays.len());
         let name = leak(format!("a{index}"));
         let mut full = false;
-        let (rows, steps, divide): (usize, Option<Steps>, Box<dyn Fn(Layout) -> Layout>) = match &of.way {
+        let (rows, steps, divide): (usize, Option<Steps>, Divide) = match &of.way {
             Way::With { .. } if index == 0 => (n, Some(vec![]), Box::new(|l| l)),
             Way::Plain => (n, Some(vec![]), Box::new(|l| l)),
             Way::Fraction { cells, items, offset, more } => {
@@ -592,7 +595,7 @@ fn check(case: &Case) -> std::result::Result<(), TestCaseError> {
             let value = region.value(value).map_err(fail)?;
             prop_assert!(expected.is_none_or(|expected| expected == value), "a later sum");
         }
-        if case.rows % 3 == 0 {
+        if case.rows.is_multiple_of(3) {
             drop(region);
         } else {
             let ended = region.finish();
