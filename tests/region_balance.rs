@@ -185,6 +185,32 @@ fn rows_of_different_lengths_move_by_their_work() -> Result<()> {
     Ok(())
 }
 
+/// The last row is as long as the others together, and stays where it is.
+#[test]
+fn rows_move_beside_one_that_is_much_longer() -> Result<()> {
+    let rt = runtime(&[computes("slow", 1.0), computes("fast", 8.0)])?;
+    let starts: Vec<u64> = (0..=N as u64).map(|i| if i < N as u64 { 10_000 * i } else { 20_000 * (i - 1) }).collect();
+    let (values, mut y) = (vec![1u64; starts[N] as usize], vec![0u64; N]);
+    let lengths = Kernel::new("lengths")
+        .host(|rows: Range<usize>, starts: In<u64>, values: In<u64>, mut y: Out<u64>| {
+            for i in rows {
+                y[i] = values.slice(starts[i] as usize..starts[i + 1] as usize).len() as u64;
+            }
+        })
+        .cost(cost());
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let starts_ = region.to(&starts, [N + 1].halo_sides(0, 1));
+    let (values_, y_) = (region.to(&values, [values.len()].rows_at(&starts)), region.from(&mut y, [N]));
+    for _ in 0..40 {
+        region.parallel_for(0..N, lengths.bind().reads(starts_).reads(values_).writes(y_)).run()?;
+    }
+    let report = region.finish()?;
+    assert!((0..N).all(|i| y[i] == starts[i + 1] - starts[i]), "{report}");
+    // A ninth of the work is 44 rows.
+    assert!(!report.moves.is_empty() && (30..=60).contains(&rows_of(&report)[0]), "{report}");
+    Ok(())
+}
+
 #[test]
 fn the_time_line_shows_when_rows_moved_and_is_bounded() -> Result<()> {
     let rt = runtime(&[computes("slow", 1.0), computes("fast", 8.0)])?;

@@ -9,15 +9,18 @@ macro_rules! of_each {
         $(pub mod $module {
             crate::both! {
                 /// Casts from floats saturate, those from integers keep the lowest bits.
-                pub fn cast(i: usize, f: &[f32], d: &[f64], k: &[i64], y: &mut [$t], z: &mut [f32], v: &mut [i64]) {
-                    y[4 * i] = f[i] as $t;
-                    y[4 * i + 1] = d[i] as $t;
-                    y[4 * i + 2] = k[i] as $t;
-                    y[4 * i + 3] = (k[i] as u32 >> 3) as $t;
-                    z[i] = y[4 * i + 2] as f32 * 0.5;
+                pub fn cast(i: usize, f: &[f32], k: &[i64], y: &mut [$t], z: &mut [f32], v: &mut [i64]) {
+                    y[3 * i] = f[i] as $t;
+                    y[3 * i + 1] = k[i] as $t;
+                    y[3 * i + 2] = (k[i] as u32 >> 3) as $t;
+                    z[i] = y[3 * i + 1] as f32 * 0.5;
                     v[3 * i] = k[i] as $t as i64;
                     v[3 * i + 1] = ($t::MAX / 2 > k[i] as $t) as i64 + (k[i] as $t as u16 as i64);
                     v[3 * i + 2] = (k[i] as $t as u64 >> 1) as i64;
+                }
+                /// By itself: LLVM 22 of Rust 1.95 fails (`Cannot select`) where it makes vectors of casts from `f32` and `f64`.
+                pub fn cast_f64(i: usize, d: &[f64], y: &mut [$t]) {
+                    y[i] = d[i] as $t;
                 }
                 /// Each operation wraps, also of those inside others, and shifts by more bits than the type has.
                 pub fn wrap(i: usize, s: $t, a: &[$t], b: &[$t], y: &mut [$t]) {
@@ -80,7 +83,7 @@ pub fn all() -> Vec<Kernel> {
     macro_rules! of {
         ($($t:ident $module:ident)*) => {
             vec![$(
-                $module::cast::kernel(), $module::wrap::kernel(), $module::turn::kernel(),
+                $module::cast::kernel(), $module::cast_f64::kernel(), $module::wrap::kernel(), $module::turn::kernel(),
                 of_rows::<$t>::kernel(), of_columns::<$t>::kernel(),
             )*]
         };

@@ -26,12 +26,17 @@ macro_rules! each_type {
             let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.9, 127.9, -128.9, 65_535.9, 1e300, -1e300];
             let d: Vec<f64> = (0..n).map(|i| if i % 5 == 0 { special[i / 5 % 9] } else { k[i] as i32 as f64 / 7e3 }).collect();
             let f: Vec<f32> = d.iter().map(|&d| d as f32).collect();
-            let (mut y, mut z, mut v) = (vec![0; 4 * n], vec![0.0; n], vec![0; 3 * n]);
-            (0..n).for_each(|i| of::plain::cast(i, &f, &d, &k, &mut y, &mut z, &mut v));
+            let (mut y, mut z, mut v) = (vec![0; 3 * n], vec![0.0; n], vec![0; 3 * n]);
+            (0..n).for_each(|i| of::plain::cast(i, &f, &k, &mut y, &mut z, &mut v));
+            let mut of_f64 = vec![0; n];
+            (0..n).for_each(|i| of::plain::cast_f64(i, &d, &mut of_f64));
             each_way(|rt, policy, form, what| {
-                let mut got = (vec![0; 4 * n], vec![0.0; n], vec![0; 3 * n]);
-                let bound = form(of::cast(&f, &d, &k, &mut got.0, &mut got.1, &mut got.2));
-                rt.parallel_for(0..n, bound).policy(policy).poison(true).run().unwrap();
+                let mut got = (vec![0; 3 * n], vec![0.0; n], vec![0; 3 * n]);
+                let bound = form(of::cast(&f, &k, &mut got.0, &mut got.1, &mut got.2));
+                rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true).run().unwrap();
+                let mut got_of_f64 = vec![0; n];
+                rt.parallel_for(0..n, form(of::cast_f64(&d, &mut got_of_f64))).policy(policy).poison(true).run().unwrap();
+                assert_eq!(got_of_f64, of_f64, "{what}");
                 assert_eq!((&got.0, &got.1, &got.2), (&y, &z, &v), "{what}");
             });
 

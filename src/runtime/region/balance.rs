@@ -351,13 +351,18 @@ impl<'r> DataRegion<'r, '_> {
     /// The seconds that it takes to give devices `counts` rows: the copies of all moved rows over the slowest known link, and a new
     /// buffer for each array.
     pub(super) fn cost_of_moving(&self, set: &DeviceSet<'_>, counts: &[u64]) -> f64 {
+        let rows = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed));
+        // Of rows of different lengths what counts is their work, in bytes.
+        let (had, have, row) = match &set.work {
+            Some(work) => (work.places_of(&set.counts), work.places_of(counts), work.mean()),
+            None => (set.counts.clone(), counts.to_vec(), rows.row),
+        };
         let mut shift = 0i64;
         let mut moved = 0u64;
-        for (was, is) in set.counts.iter().zip(counts) {
+        for (was, is) in had.iter().zip(&have) {
             shift += was.cast_signed() - is.cast_signed();
             moved += shift.unsigned_abs();
         }
-        let row = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed)).row;
         let rate =
             set.members.iter().filter_map(|member| member.model.link).map(|link| link.to_rate.0.min(link.from_rate.0));
         let rate = rate.fold(f64::INFINITY, f64::min);
