@@ -60,8 +60,9 @@ mod sealed {
 /// A Rust type that is an [`ElementType`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of numbers that kernels know",
-    note = "these are f32, f64, i8, u8, i16, u16, i32, u32, i64 and u64; arrays of `#[kernel]` functions, of data regions and of `HostVec` may also \
-            have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass `array.as_flattened()`",
+    note = "these are f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 and usize (of 64 bits); arrays of `#[kernel]` functions, of data \
+            regions and of `HostVec` may also have elements that are arrays of them, such as `[f32; 3]`: elsewhere pass \
+            `array.as_flattened()`",
     note = "a reduction whose type nothing else says is `!` to the compiler: write `.reduce::<f64>(Sum)`, or `let s: f64 = ..`"
 )]
 pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
@@ -81,7 +82,8 @@ pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + P
 /// components, one after the other.
 #[diagnostic::on_unimplemented(
     message = "arrays of kernels do not have elements of type `{Self}`",
-    note = "elements are f32, f64, i8, u8, i16, u16, i32, u32, i64 and u64, or arrays of known length of them, such as `[f32; 3]`"
+    note = "elements are f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 and usize (of 64 bits), or arrays of known length of them, \
+            such as `[f32; 3]`"
 )]
 pub trait Item: sealed::Item + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
     /// The type of its components: its own for an [`Element`].
@@ -216,6 +218,26 @@ macro_rules! elements {
 }
 elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, i8 => I8, u8 => U8, i16 => I16,
     u16 => U16);
+
+/// Where a `usize` has 64 bits, it is a `u64` to kernels: column numbers of sparse matrices, say, are passed as they are.
+#[cfg(target_pointer_width = "64")]
+mod of_usize {
+    use super::{Element, ElementType, Scalar, sealed};
+
+    impl sealed::Sealed for usize {}
+    impl Element for usize {
+        const TYPE: ElementType = ElementType::U64;
+        fn to_scalar(self) -> Scalar {
+            Scalar::U64(self as u64)
+        }
+        fn from_scalar(scalar: Scalar) -> Option<Self> {
+            match scalar {
+                Scalar::U64(value) => Some(value as Self),
+                _ => None,
+            }
+        }
+    }
+}
 
 /// The kind of operations whose rate bounds a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -261,7 +261,7 @@ mod tests {
     }
 
     fn kernel(body: &str) -> Function {
-        let arrays = "ptr: &[u64], at: &[u32], x: &[f32], y: &mut [f32]";
+        let arrays = "ptr: &[u64], from: &[usize], at: &[u32], x: &[f32], y: &mut [f32]";
         function(&format!("fn f(i: usize, m: usize, n: usize, s: usize, d: i64, {arrays}) {{ {body} }}"), false)
     }
 
@@ -321,9 +321,11 @@ mod tests {
             // What another condition proves stays proved.
             ("if k < n { if k + 2 < m { y[i] += x[k]; } } }", [0, 0]),
         ] {
-            for (of, compared) in ["ptr", "at"].into_iter().zip(compared) {
+            for (of, compared) in [("ptr", compared[0]), ("from", compared[0]), ("at", compared[1])] {
                 assert_eq!(of_kernel(&(within(of) + inner)).0, compared, "{of}: {inner}");
             }
+            let own = "for k in from[i]..from[i + 1] { ".to_owned();
+            assert_eq!(of_kernel(&(own + inner)).0, compared[0], "{inner}");
         }
         // The last one of an inclusive range may be the greatest number.
         let (compared, _) =

@@ -130,9 +130,9 @@ fn wrong_table(accesses: &Accesses<'_>, word: &MapWord) -> Option<Error> {
         ));
     };
     let info = &f.arrays[array];
-    if !matches!(info.ty, Ty::U32 | Ty::I32 | Ty::U64 | Ty::I64) || info.components.is_some() {
+    if !matches!(info.ty, Ty::U32 | Ty::I32 | Ty::U64 | Ty::I64 | Ty::Usize) || info.components.is_some() {
         return wrong(format!(
-            "`{at}` has elements of type {}, and elements begin at whole numbers: make it `&[u32]`, `&[i32]`, `&[u64]` or `&[i64]`",
+            "`{at}` has elements of type {}, and elements begin at whole numbers: make it `&[u32]`, `&[i32]`, `&[u64]`, `&[i64]` or `&[usize]`",
             info.element()
         ));
     }

@@ -504,8 +504,8 @@ pub fn scalar_type(ty: &Type) -> Option<Ty> {
     }
 }
 
-const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize), `&[T]` or `&mut [T]` of these \
-                          but usize, or of arrays of these, as `&[[f32; 3]]`";
+const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, usize), `&[T]` or `&mut [T]` of these, \
+                          or of arrays of these, as `&[[f32; 3]]`";
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     let FnArg::Typed(input) = input else {
@@ -540,7 +540,8 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     if let Type::Reference(reference) = &*input.ty {
         let Type::Slice(slice) = &*reference.elem else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
         let (of, components) = element_type(&slice.elem)?;
-        let ty = scalar_type(of).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
+        // That a `usize` is of 64 bits is a bound of the arguments.
+        let ty = scalar_type(of).filter(|ty| *ty != Ty::Bool);
         let Some(ty) = ty else { return Err(Error::new_spanned(&slice.elem, PARAMETERS)) };
         function.params.push(Param::Array(function.arrays.len()));
         // Two names may be the same in C: `half` is a word of it, and becomes `half_v`.
@@ -631,7 +632,7 @@ mod tests {
         for (options, text, says) in [
             ("", "fn f(a: f32) {}", "first parameter"),
             ("", "fn f(i: usize, x: &f32) {}", "a parameter is"),
-            ("", "fn f(i: usize, x: &[usize]) {}", "a parameter is"),
+            ("", "fn f(i: usize, x: &[bool]) {}", "a parameter is"),
             ("", "fn f<T>(i: usize) {}", "T = f32 | f64"),
             ("", "async fn f(i: usize) {}", "async"),
             ("", "fn f(i: usize) -> (f32, f32) {}", "returns nothing"),

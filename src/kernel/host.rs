@@ -86,7 +86,8 @@ impl<T: Element> Parameter for T {
     }
 }
 
-/// A `usize` is bound as a `u64`: see [`Bound::scalar`](super::Bound::scalar).
+/// A `usize` is bound as a `u64`: see [`Bound::scalar`](super::Bound::scalar). One of 64 bits is an [`Element`].
+#[cfg(not(target_pointer_width = "64"))]
 impl Parameter for usize {
     type View<'a> = Self;
     const TYPE: ParameterType = ParameterType::Scalar(ElementType::U64);

@@ -74,6 +74,7 @@ impl<T: Element> IntoScalar for T {
     }
 }
 
+#[cfg(not(target_pointer_width = "64"))]
 impl IntoScalar for usize {
     fn into_scalar(self) -> Scalar {
         Scalar::U64(self as u64)

@@ -1,6 +1,6 @@
 //! Rows whose lengths are data, as those of a sparse matrix: each device has the elements of its own.
 
-use crate::common::{everywhere, run, runtimes};
+use crate::common::{each_way, everywhere, run, runtimes};
 use apportion::prelude::*;
 use apportion::region::{Dims, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,6 +26,36 @@ fn pairs(i: usize, values: &[[i64; 2]], x: &[i64], y: &mut [i64], starts: &[i64]
         sum += values[k][0] * x[values[k][1] as usize];
     }
     y[i] = sum;
+}
+
+/// As [`product`], of numbers of `usize`; `last` gets the last column.
+#[kernel]
+#[map(columns: rows_at(starts), values: rows_at(starts), x: full)]
+fn by_usize(
+    i: usize,
+    starts: &[usize],
+    columns: &[usize],
+    values: &[f64],
+    x: &[f64],
+    y: &mut [f64],
+    last: &mut [usize],
+) {
+    let mut sum = 0.0;
+    for k in starts[i]..starts[i + 1] {
+        let column = columns[k];
+        sum += values[k] * x[column];
+        last[i] = column;
+    }
+    y[i] = sum;
+}
+
+/// The lengths of rows, counted; pairs change their order.
+#[kernel]
+#[map(counts: reduce(Sum))]
+fn lengths(i: usize, starts: &[usize], ends: &mut [[usize; 2]], counts: &mut [usize]) {
+    let [first, end] = ends[i];
+    ends[i] = [end, first];
+    counts[(starts[i + 1] - starts[i]) % 7] += 1;
 }
 
 /// Multiplies rows by numbers of their own, and gives what is there then.
@@ -92,6 +122,53 @@ impl Sparse {
 
 fn numbers(n: usize) -> Vec<f64> {
     (0..n).map(|i| (i * 13 % 17) as f64 - 8.0).collect()
+}
+
+#[test]
+fn starts_and_columns_may_be_of_usize() {
+    let n = 700;
+    let of = Sparse::new(n, 30);
+    let (x, wide) = (numbers(n), |list: &[u32]| list.iter().map(|&at| at as usize).collect::<Vec<usize>>());
+    let (starts, columns) = (wide(&of.starts), wide(&of.columns));
+    let wanted = of.times(&of.values, &x);
+    let pairs: Vec<[usize; 2]> = (0..n).map(|i| [i, starts[i]]).collect();
+    let swapped: Vec<[usize; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
+    let mut expected = vec![2; 7];
+    (0..n).for_each(|i| expected[of.elements(i).len() % 7] += 1);
+    let ends: Vec<usize> =
+        (0..n).map(|i| if of.elements(i).is_empty() { usize::MAX } else { columns[starts[i + 1] - 1] }).collect();
+    each_way(|rt, policy, form, what| {
+        let (mut y, mut last) = (vec![0.0; n], vec![usize::MAX; n]);
+        let bound = form(by_usize(&starts, &columns, &of.values, &x, &mut y, &mut last));
+        run(rt, 0..n, &policy, bound);
+        assert_eq!(y, wanted, "{what}");
+        assert_eq!(last, ends, "{what}");
+        let (mut list, mut counts) = (pairs.clone(), vec![2; 7]);
+        run(rt, 0..n, &policy, form(lengths(&starts, &mut list, &mut counts)));
+        assert_eq!((&list, &counts), (&swapped, &expected), "{what}");
+    });
+    // In a region, also with a kernel by hand.
+    let table = HostVec::from_slice(&starts).unwrap();
+    for (name, rt) in runtimes() {
+        let (mut y, mut last) = (vec![0.0; n], vec![usize::MAX; n]);
+        let mut more = HostVec::from_slice(&vec![0usize; n]).unwrap();
+        let mut region = rt.data_region();
+        let starts_ = region.to(&table, [n + 1].halo_sides(0, 1));
+        let columns_ = region.to(&columns, [columns.len()].rows_at(&table).named("columns"));
+        let (values, x) = (region.to(&of.values, [columns.len()].align_with("columns", 1)), region.to(&x, [n].full()));
+        let (y_, last_, more_) = (region.from(&mut y, [n]), region.tofrom(&mut last, [n]), region.from(&mut more, [n]));
+        region.parallel_for(0..n, by_usize(starts_, columns_, values, x, y_, last_)).run().unwrap();
+        let by_hand = ["host", "emulated"].contains(&name);
+        if by_hand {
+            let add = Kernel::new("add").host(|rows: Range<usize>, by: usize, x: In<usize>, mut y: Out<usize>| {
+                rows.for_each(|i| y[i] = x[i].wrapping_add(by));
+            });
+            region.parallel_for(0..n, add.bind().scalar(3usize).reads(last_).writes(more_)).run().unwrap();
+        }
+        region.finish().unwrap();
+        assert_eq!((&y, &last), (&wanted, &ends), "{name}");
+        assert!(!by_hand || (0..n).all(|i| more[i] == last[i].wrapping_add(3)), "{name}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn no_components(i: usize, p: &[[f32; 0]], y: &mut [f32]) {
 }
 
 #[kernel]
-fn of_no_numbers(i: usize, p: &[[usize; 2]], q: &[(f32, f32)], y: &mut [f32]) {
+fn of_no_numbers(i: usize, p: &[[char; 2]], q: &[(f32, f32)], y: &mut [f32]) {
     y[i] = 1.0;
 }
 

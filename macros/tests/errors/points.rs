@@ -29,7 +29,7 @@ fn of_a_region_with_numbers(x: Mapped<f32>, y: Mapped<[f32; 3]>) {
     let _ = scale(2.0, x, y);
 }
 
-fn of_a_type_that_kernels_do_not_know<'a>(region: &mut DataRegion<'_, 'a>, x: &'a [[usize; 3]]) {
+fn of_a_type_that_kernels_do_not_know<'a>(region: &mut DataRegion<'_, 'a>, x: &'a [[u128; 3]]) {
     let _ = region.to(x, [x.len()]);
 }
 

@@ -6,7 +6,7 @@ fn no_index(a: f32, x: &[f32], y: &mut [f32]) {
 }
 
 #[kernel]
-fn element(i: usize, x: &[usize], y: &mut [f32]) {
+fn element(i: usize, x: &[bool], y: &mut [f32]) {
     y[i] = x[i] as f32;
 }
 

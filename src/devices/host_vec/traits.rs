@@ -39,6 +39,8 @@ macro_rules! rows_at {
 }
 
 rows_at!(u32, i32, u64, i64);
+#[cfg(target_pointer_width = "64")]
+rows_at!(usize);
 
 /// No elements.
 impl<T> Default for HostVec<T> {
