@@ -158,7 +158,8 @@ impl DataRegion<'_, '_> {
             self.notes.push(note);
         }
         self.check_contributions(bound, &uses)?;
-        let shares = match self.known(bound, (rows, columns), reduction.is_some(), &mut uses) {
+        let reduces = reduction.map(|reduction| reduction.element);
+        let shares = match self.known(bound, (rows, columns), reduces, &mut uses) {
             Some((shares, true)) => shares,
             Some((shares, false)) => {
                 // It may be another form of the kernel.
@@ -167,7 +168,7 @@ impl DataRegion<'_, '_> {
             }
             None => {
                 let shares = Arc::new(self.checked(bound, reduction, (rows, columns), &mut uses)?);
-                self.know(bound, (rows, columns), reduction.is_some(), (&uses, &shares));
+                self.know(bound, (rows, columns), reduces, (&uses, &shares));
                 shares
             }
         };
