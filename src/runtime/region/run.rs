@@ -129,7 +129,7 @@ impl DataRegion<'_, '_> {
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
-        let called = Instant::now();
+        let (called, spent) = (Instant::now(), self.having.calls());
         let pending = bound.take_pending();
         self.check_pending(bound.kernel(), &pending)?;
         let reduction = asked.map(|(reduction, _)| reduction);
@@ -191,7 +191,8 @@ impl DataRegion<'_, '_> {
             array.filled = true;
         }
         self.land_old()?;
-        self.having.spent(called.elapsed());
+        // Waits inside of this call are part of it.
+        self.having.spent_in_all(spent + called.elapsed());
         self.having.begun(shares.over_rows);
         self.change_devices()?;
         Ok(number)
