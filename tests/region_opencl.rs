@@ -407,6 +407,37 @@ fn a_kernel_that_does_not_take_what_is_bound_is_told_and_the_device_goes_on() ->
     Ok(())
 }
 
+/// The same kernel, over the same rows and arrays, is called with a scalar, or reduces to a number, of another type.
+#[test]
+fn a_scalar_of_another_type_than_before_is_told_and_the_region_goes_on() -> Result<()> {
+    let Some(rt) = open(&[copies("a")]) else { return Ok(()) };
+    let add = "__kernel void add(long lo, long hi, ulong by, __global ulong *x, long x0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) x[i - x0] += by;
+    }";
+    let least = "__kernel void least(long lo, long hi, __global const ulong *x, long x0, __global ulong *partial) {
+        if (get_local_id(0) == 0) partial[get_group_id(0)] = 7;
+    }";
+    // SAFETY: the kernels stay within the sections that they are given.
+    let of = |text, name: &str| unsafe { DeviceSource::new(text, name, Grid::per_iteration(4)) };
+    let add = Kernel::new("add").opencl_source(of(add, "add"));
+    let least = Kernel::new("least").opencl_source(of(least, "least"));
+    let mut x = vec![1u64; 100];
+    let mut region = rt.data_region();
+    let mapped = region.tofrom(&mut x, [100]);
+    for _ in 0..2 {
+        region.parallel_for(0..100, add.bind().scalar(2u64).updates(mapped)).run()?;
+        let error = region.parallel_for(0..100, add.bind().scalar(2u8).updates(mapped)).run().unwrap_err();
+        assert!(matches!(error, Error::Call(_)) && error.to_string().contains("no `uchar`"), "{error}");
+        assert_eq!(region.parallel_for(0..100, least.bind().reads(mapped)).reduce::<u64>(Min)?, 7);
+        let error = region.parallel_for(0..100, least.bind().reads(mapped)).reduce::<u8>(Min).unwrap_err();
+        assert!(matches!(error, Error::Call(_)) && error.to_string().contains("no `uchar*`"), "{error}");
+    }
+    region.finish()?;
+    assert_eq!(x, [5; 100]);
+    Ok(())
+}
+
 #[test]
 fn what_does_not_fit_in_a_devices_memory_is_said() -> Result<()> {
     let small = copies("a").replace(r#""memory_gib": {"value": 1"#, r#""memory_gib": {"value": 0.001"#);

@@ -122,7 +122,7 @@ fn mismatch(found: &str, wanted: &Wanted) -> Option<String> {
         return Some("a pointer, but not to `__global` memory".to_owned());
     }
     let base = found.trim_start_matches("__global").trim_start_matches("__constant").replace(['*', ' '], "");
-    let (bytes, float) = match &*base.replace("unsigned", "u") {
+    let (bytes, float) = match &*base.replace("unsigned", "u").replace("signed", "") {
         "char" | "uchar" => (1, false),
         "short" | "ushort" => (2, false),
         "half" => (2, true),
@@ -175,6 +175,7 @@ mod tests {
             ("ulong", I64, false),
             ("unsigned int", U32, false),
             ("char", I8, false),
+            ("__global signed char*", I8, true),
             ("short", I16, false),
             ("unsigned short", U16, false),
             ("__global ushort*", I16, true),
@@ -193,6 +194,7 @@ mod tests {
             ("__global float*", F64, true),
             ("short", I8, false),
             ("int", I16, false),
+            ("signed char", I16, false),
             ("half", U16, false),
             ("__global int*", U16, true),
             ("__global short*", I8, true),

@@ -2,7 +2,7 @@
 //! to begin, and waits for what the others wrote.
 
 use super::DataRegion;
-use super::balance::by_weights;
+use super::balance::{by_weights, in_blocks};
 use super::work::cut;
 use crate::error::Result;
 use crate::units::Seconds;
@@ -33,6 +33,8 @@ pub(super) struct Having {
     /// The time of a loop before the last change, and who had how many rows.
     before: Option<(f64, Vec<u64>)>,
     changes: i32,
+    /// Changes that made loops slower.
+    taken_back: i32,
 }
 
 /// Other devices than those that have rows.
@@ -56,6 +58,16 @@ impl Having {
     /// A call of the region took so long.
     pub fn spent(&mut self, time: Duration) {
         self.calls += time;
+    }
+
+    /// Time in the region's calls since the last loop.
+    pub fn calls(&self) -> Duration {
+        self.calls
+    }
+
+    /// That time, if a call has it from its beginning to its end.
+    pub fn spent_in_all(&mut self, time: Duration) {
+        self.calls = time;
     }
 
     /// A loop has begun. If something else than loops over the region's rows takes part of the time, nothing is known.
@@ -102,14 +114,15 @@ impl Having {
         }
         let by_kernels = together(&having);
         let now = each.max(by_kernels);
+        if having.len() > 1 {
+            self.of_more = Some((now - by_kernels) / (having.len() - 1) as f64);
+        }
         if let Some((before, counts)) = self.before.take()
             && now > before
         {
             self.changes += 2;
+            self.taken_back += 1;
             return Some(Change { to: Other::Before(counts), now: Seconds(now), then: Seconds(before) });
-        }
-        if having.len() > 1 {
-            self.of_more = Some((now - by_kernels) / (having.len() - 1) as f64);
         }
         let of_more = self.of_more?;
         let best = (1..=known.len()).filter(|number| *number != having.len()).map(|number| {
@@ -118,7 +131,12 @@ impl Having {
         });
         let (then, devices) = best.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
         let is_long = then > LONG * of_more * (having.len().max(devices.len()) - 1) as f64;
-        if then * if is_long { LEAST_OF_LONG } else { LEAST * MORE.powi(self.changes) } > now {
+        // With each change that made loops slower, more is uncertain there too.
+        let least = match is_long {
+            true => LEAST_OF_LONG * MORE.powi(2 * self.taken_back),
+            false => LEAST * MORE.powi(self.changes),
+        };
+        if then * least > now {
             return None;
         }
         let mut weights = vec![0.0; counts.len()];
@@ -128,7 +146,7 @@ impl Having {
     }
 
     /// Rows moved as it was asked for.
-    fn changed(&mut self, from: Vec<u64>, change: &Change) {
+    pub fn changed(&mut self, from: Vec<u64>, change: &Change) {
         self.changes += 1;
         self.before = matches!(change.to, Other::Weights(_)).then_some((change.now.0, from));
     }
@@ -148,7 +166,8 @@ impl DataRegion<'_, '_> {
         let granule = self.granule()?;
         let counts = match &change.to {
             Other::Weights(weights) => cut(set.work.as_ref(), &by_weights(set.rows, weights), granule),
-            Other::Before(counts) => counts.clone(),
+            // Arrays may have been mapped since that need other borders.
+            Other::Before(counts) => in_blocks(counts, granule),
         };
         let gain = (change.now.0 - change.then.0) * self.loops as f64;
         let pays = matches!(change.to, Other::Before(_)) || gain > 2.0 * self.cost_of_moving(set, &counts);
@@ -261,6 +280,36 @@ mod tests {
         assert_eq!(having.look(&[5, 5], vec![Some(10e-6); 2]), None);
         times(&mut having, 100e-6);
         assert!(having.look(&[5, 5], vec![Some(10e-6); 2]).is_some());
+    }
+
+    /// Devices that share the cores, as the host and an OpenCL device on it do: together they are no faster than one.
+    #[test]
+    fn devices_that_are_faster_by_their_kernels_alone_are_not_tried_again_and_again() {
+        let mut having = Having::default();
+        let mut counts = vec![500, 500];
+        let short = Machine { alone: vec![20e-6; 2], first: 8e-6, more: 50e-6 };
+        assert_eq!(short.run(&mut having, &mut counts, 640), 1);
+        assert_eq!(counts, [1000, 0]);
+        let mut changes = 0;
+        for _ in 0..100 {
+            let both = counts.iter().all(|count| *count > 0);
+            // Each takes as long for half of the rows as one of them for all, and a little more.
+            let (each, alone) = if both { (11e-3, 22e-3) } else { (10e-3, 10e-3) };
+            for _ in 0..LOOPS {
+                having.spent(Duration::from_secs_f64(each));
+                having.begun(true);
+            }
+            let alone = counts.iter().map(|count| (*count > 0).then_some(alone)).collect();
+            let Some(change) = having.look(&counts, alone) else { continue };
+            let to = match &change.to {
+                Other::Weights(weights) => by_weights(1000, weights),
+                Other::Before(before) => before.clone(),
+            };
+            having.changed(std::mem::replace(&mut counts, to), &change);
+            changes += 1;
+        }
+        assert_eq!(counts, [1000, 0]);
+        assert!(changes <= 4, "{changes} changes");
     }
 
     #[test]

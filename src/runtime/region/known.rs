@@ -4,6 +4,7 @@
 use super::DataRegion;
 use super::run::{Shares, Use};
 use crate::data::{ArrayKey, ArrayMap, Direction, Distribution, Halo};
+use crate::element::ElementType;
 use crate::kernel::generated::{CellMap, Extent};
 use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
 use crate::space::IterRange;
@@ -21,13 +22,27 @@ pub(super) struct Known {
     rows: IterRange,
     columns: Option<IterRange>,
     is_over_cells: bool,
-    reduces: bool,
+    reduces: Option<ElementType>,
     array_reductions: SmallVec<[(usize, Reduction); 1]>,
-    /// Of scalars nothing counts: what they say of arrays is in the arrays' reach.
-    arguments: Vec<Option<KnownArray>>,
+    arguments: Vec<KnownArgument>,
     /// What came of them.
     uses: Vec<Option<Use>>,
     shares: Arc<Shares>,
+}
+
+/// An argument. Of scalars only the type counts, by which devices take them: what they say of arrays is in the arrays' reach.
+enum KnownArgument {
+    Scalar(ElementType),
+    Array(KnownArray),
+}
+
+impl KnownArgument {
+    fn of(bound: &Bound<'_>, position: usize, argument: &Argument<'_>) -> Self {
+        match argument {
+            Argument::Scalar(scalar) => Self::Scalar(scalar.element()),
+            Argument::Array(map) => Self::Array(KnownArray::of(bound, position, map)),
+        }
+    }
 }
 
 /// An array argument.
@@ -43,9 +58,8 @@ struct KnownArray {
 }
 
 impl KnownArray {
-    fn of(bound: &Bound<'_>, position: usize, argument: &Argument<'_>) -> Option<Self> {
-        let Argument::Array(map) = argument else { return None };
-        Some(Self {
+    fn of(bound: &Bound<'_>, position: usize, map: &ArrayMap<'_>) -> Self {
+        Self {
             key: map.mapped,
             direction: map.direction,
             distribution: map.distribution,
@@ -54,7 +68,7 @@ impl KnownArray {
             components: map.components,
             reached: bound.derived_reach(position).map(|reached| reached.copied().collect()),
             cells: bound.cell_map(position).cloned(),
-        })
+        }
     }
 
     fn is(&self, bound: &Bound<'_>, position: usize, map: &ArrayMap<'_>) -> bool {
@@ -74,7 +88,7 @@ impl KnownArray {
 }
 
 impl Known {
-    fn is(&self, bound: &Bound<'_>, over: (IterRange, Option<IterRange>), reduces: bool) -> bool {
+    fn is(&self, bound: &Bound<'_>, over: (IterRange, Option<IterRange>), reduces: Option<ElementType>) -> bool {
         let arguments = bound.arguments();
         (self.rows, self.columns) == over
             && (self.reduces, self.is_over_cells) == (reduces, bound.is_over_cells)
@@ -82,8 +96,8 @@ impl Known {
             && bound.kernel().is(&self.kernel)
             && self.array_reductions[..] == *bound.array_reductions()
             && self.arguments.iter().zip(arguments).enumerate().all(|(at, (known, given))| match (known, given) {
-                (None, Argument::Scalar(_)) => true,
-                (Some(known), Argument::Array(map)) => known.is(bound, at, map),
+                (KnownArgument::Scalar(element), Argument::Scalar(scalar)) => *element == scalar.element(),
+                (KnownArgument::Array(known), Argument::Array(map)) => known.is(bound, at, map),
                 _ => false,
             })
     }
@@ -96,7 +110,7 @@ impl DataRegion<'_, '_> {
         &mut self,
         bound: &Bound<'_>,
         over: (IterRange, Option<IterRange>),
-        reduces: bool,
+        reduces: Option<ElementType>,
         uses: &mut Vec<Option<Use>>,
     ) -> Option<(Arc<Shares>, bool)> {
         let place = self.known.iter().position(|known| known.is(bound, over, reduces))?;
@@ -110,7 +124,7 @@ impl DataRegion<'_, '_> {
         &mut self,
         bound: &Bound<'_>,
         (rows, columns): (IterRange, Option<IterRange>),
-        reduces: bool,
+        reduces: Option<ElementType>,
         (uses, shares): (&[Option<Use>], &Arc<Shares>),
     ) {
         let arguments = bound.arguments().iter().enumerate();
@@ -122,7 +136,7 @@ impl DataRegion<'_, '_> {
             is_over_cells: bound.is_over_cells,
             reduces,
             array_reductions: bound.array_reductions().into(),
-            arguments: arguments.map(|(at, argument)| KnownArray::of(bound, at, argument)).collect(),
+            arguments: arguments.map(|(at, argument)| KnownArgument::of(bound, at, argument)).collect(),
             uses: uses.to_vec(),
             shares: Arc::clone(shares),
         };

@@ -129,7 +129,7 @@ impl DataRegion<'_, '_> {
         asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
-        let called = Instant::now();
+        let (called, spent) = (Instant::now(), self.having.calls());
         let pending = bound.take_pending();
         self.check_pending(bound.kernel(), &pending)?;
         let reduction = asked.map(|(reduction, _)| reduction);
@@ -158,7 +158,8 @@ impl DataRegion<'_, '_> {
             self.notes.push(note);
         }
         self.check_contributions(bound, &uses)?;
-        let shares = match self.known(bound, (rows, columns), reduction.is_some(), &mut uses) {
+        let reduces = reduction.map(|reduction| reduction.element);
+        let shares = match self.known(bound, (rows, columns), reduces, &mut uses) {
             Some((shares, true)) => shares,
             Some((shares, false)) => {
                 // It may be another form of the kernel.
@@ -167,7 +168,7 @@ impl DataRegion<'_, '_> {
             }
             None => {
                 let shares = Arc::new(self.checked(bound, reduction, (rows, columns), &mut uses)?);
-                self.know(bound, (rows, columns), reduction.is_some(), (&uses, &shares));
+                self.know(bound, (rows, columns), reduces, (&uses, &shares));
                 shares
             }
         };
@@ -190,7 +191,8 @@ impl DataRegion<'_, '_> {
             array.filled = true;
         }
         self.land_old()?;
-        self.having.spent(called.elapsed());
+        // Waits inside of this call are part of it.
+        self.having.spent_in_all(spent + called.elapsed());
         self.having.begun(shares.over_rows);
         self.change_devices()?;
         Ok(number)
