@@ -562,7 +562,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         // Copies take the devices' time, and are not measured.
-        self.having.forget();
+        self.having.begun(false);
         let copied = outside_of_pools(|| self.copy_array(a, b))?;
         self.or_lose(copied)
     }
