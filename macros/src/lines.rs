@@ -248,24 +248,29 @@ fn of_several_lengths(emit: &mut Emit<'_>, rows: &Rows<'_>, index: &str, before:
     emit.line(&format!(
         "const ap_i64 ap_near = AP_CAPPED == 1 ? AP_GROUP / AP_LINE : hi - lo < {NEAR} * ap_groups ? 1 : {NEAR};"
     ));
-    emit.line("if (AP_CAPPED > 1 || __syncthreads_or(ap_any))");
-    emit.line("for (ap_i64 ap_base = 0; ap_base * ap_groups < hi - lo; ap_base += AP_GROUP) {");
+    // Each warp looks at as many as its lines had, so that none has all long ones.
+    emit.line("if (AP_CAPPED > 1 || __syncthreads_or(ap_any)) {");
+    emit.depth += 1;
+    emit.line("const int ap_item = AP_LANE % 32, ap_some = 32 / AP_LINE;");
+    emit.line("for (ap_i64 ap_base = 0; ap_base * ap_groups < hi - lo; ap_base += AP_GROUP / AP_LINE) {");
     emit.depth += 1;
     let row = |at: &str| format!("lo + (({at}) / ap_near * ap_groups + ap_group) * ap_near + ({at}) % ap_near");
-    emit.line(&format!("const ap_i64 row = {};", row("ap_base + AP_LANE")));
+    emit.line(&format!("const ap_i64 row = {};", row("ap_base + AP_LANE / 32 * ap_some + ap_item")));
     emit.line("bool ap_has_warp = false, ap_has_group = false;");
-    emit.line("if (row < hi) {");
+    emit.line("if (ap_item < ap_some && row < hi) {");
     emit.depth += 1;
     whose(emit, index, before, l);
     emit.line("ap_has_warp = ap_of_warp, ap_has_group = ap_of_group;");
     emit.depth -= 1;
     emit.line("}");
     emit.text.push_str("#if AP_LINE < 32\n");
-    let of_warp = row("ap_base + AP_LANE / 32 * 32 + __ffs((int)ap_left) - 1");
+    let of_warp = row("ap_base + AP_LANE / 32 * ap_some + __ffs((int)ap_left) - 1");
     by_warp(emit, rows, index, "__ballot_sync(0xffffffffu, ap_has_warp)", &of_warp);
     emit.text.push_str("#endif\n");
     emit.line("const ap_u32 ap_long = __ballot_sync(0xffffffffu, ap_has_group);");
-    by_group(emit, rows, index, &row("ap_base + ap_at * 32 + __ffs((int)ap_left) - 1"));
+    by_group(emit, rows, index, &row("ap_base + ap_at * ap_some + __ffs((int)ap_left) - 1"));
+    emit.depth -= 1;
+    emit.line("}");
     emit.depth -= 1;
     emit.line("}");
     emit.text.push_str("#endif\n");
