@@ -347,6 +347,11 @@ impl Shape {
         self.or_uneven_lines(turns.map(|turns| [turns; 2]))
     }
 
+    /// Whether lines for loops of about so many turns are narrow, so that their group has long ones in any case.
+    pub(super) fn has_narrow_lines(turns: usize) -> bool {
+        turns <= TURNS_IN_LINE * ALWAYS_CAPPED
+    }
+
     /// As `or_lines`, for loops of about so many turns, and the most that are seen.
     pub(super) fn or_uneven_lines(self, turns: Option<[usize; 2]>) -> Self {
         match (self, turns) {

@@ -14,6 +14,9 @@ const SEVERAL: usize = 64;
 /// Iterations of more turns than this many times the middle one's count as if they had so many, if they have more than a few.
 const LONG: usize = 4;
 const FEW_TURNS: usize = 32;
+/// On either side of the longest of them, so many are looked at. Long iterations lie together if at most of these distances one has a
+/// quarter of its turns.
+const BESIDE: usize = 4;
 
 /// Of an iteration, by what is seen of the arguments.
 type TurnsOf = for<'s> fn(usize, &Seen<'s>) -> Option<i128>;
@@ -79,7 +82,9 @@ impl Seen<'_> {
 
 impl Turns {
     /// About how many turns iterations have, and the most: of some of them. A few that are long do not count as such, as others may
-    /// run them. An array may be longer than the loop, so those of the last of these iterations may not be there.
+    /// run them. An array may be longer than the loop, so those of the last of these iterations may not be there. Where lines are narrow
+    /// a group runs its own long ones, and of the most it is only told if these lie together: then all groups share them. On an H200
+    /// that made products of rows sorted by their lengths 2.2 times as fast, and of such rows in any order 0.63 times.
     fn typical(&self, seen: &Seen<'_>, some: usize) -> Option<[usize; 2]> {
         let turns = |n: i128| n.clamp(0, i128::from(u32::MAX)) as usize;
         let Some(all) = seen.longest() else {
@@ -87,13 +92,19 @@ impl Turns {
             let one = (self.of)(0, seen).filter(|one| (self.of)(1, seen) == Some(*one))?;
             return Some([turns(one); 2]);
         };
-        let known = (0..some).filter_map(|k| (self.of)((all as u128 * k as u128 / some as u128) as usize, seen));
-        let mut known: SmallVec<[usize; SEVERAL]> = known.map(turns).collect();
+        let at = |k: usize| (all as u128 * k as u128 / some as u128) as usize;
+        let known = (0..some).filter_map(|k| Some((turns((self.of)(at(k), seen)?), at(k))));
+        let mut known: SmallVec<[(usize, usize); SEVERAL]> = known.collect();
         known.sort_unstable();
-        let most = *known.last()?;
+        let (most, longest) = *known.last()?;
+        let known: SmallVec<[usize; SEVERAL]> = known.into_iter().map(|(turns, _)| turns).collect();
         let long = (LONG * known[known.len() / 2]).max(FEW_TURNS);
         let sum: usize = known.iter().map(|n| (*n).min(long)).sum();
-        Some([sum / known.len(), most])
+        let typical = sum / known.len();
+        let is_long = |i: Option<usize>| i.and_then(|i| (self.of)(i, seen)).is_some_and(|n| turns(n) >= most / 4);
+        let beside = |by: usize| is_long(longest.checked_add(by)) || is_long(longest.checked_sub(by));
+        let together = 2 * (1..=BESIDE).filter(|by| beside(*by)).count() > BESIDE;
+        Some([typical, if together || !Shape::has_narrow_lines(typical) { most } else { most.min(typical) }])
     }
 }
 
@@ -203,9 +214,16 @@ mod tests {
                 Seen(std::iter::once(SeenArgument::Array(ElementType::U32, bytemuck::cast_slice(lengths))).collect());
             Turns { of: |i, seen| seen.element(0, i as i128), arguments: &[] }.typical(&seen, lengths.len())
         };
-        assert_eq!(of(&[5, 5, 5, 1_000_000, 5, 5, 5, 5]), Some([(7 * 5 + 32) / 8, 1_000_000]));
+        assert_eq!(of(&[5, 5, 5, 1_000_000, 5, 5, 5, 5]), Some([(7 * 5 + 32) / 8; 2]));
+        // The most where they lie together, at the end too.
+        let mut lengths = vec![5; 32];
+        lengths[..5].fill(900);
+        lengths[2] = 5;
+        assert_eq!(of(&lengths), Some([(4 * 32 + 28 * 5) / 32, 900]));
+        lengths.reverse();
+        assert_eq!(of(&lengths), Some([(4 * 32 + 28 * 5) / 32, 900]));
         assert_eq!(of(&[100, 90, 4000, 110]), Some([(100 + 90 + 440 + 110) / 4, 4000]));
-        assert_eq!(of(&[0, 0, 0, 40]), Some([8, 40]));
+        assert_eq!(of(&[0, 0, 0, 40]), Some([8, 8]));
         assert_eq!(of(&[3000, 5, 3000, 2000]), Some([(3 * 3000 - 1000 + 5) / 4, 3000]));
         assert_eq!(of(&[u32::MAX; 64]), Some([u32::MAX as usize; 2]));
         // Bytes of any place, of each type.
