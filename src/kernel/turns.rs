@@ -14,8 +14,8 @@ const SEVERAL: usize = 64;
 /// Iterations of more turns than this many times the middle one's count as if they had so many, if they have more than a few.
 const LONG: usize = 4;
 const FEW_TURNS: usize = 32;
-/// On either side of the longest of them, so many are looked at. Long iterations lie together if at most of these distances one has a
-/// quarter of its turns.
+/// So many iterations on either side of the longest of them are looked at. Long ones lie together if at more than half of these
+/// distances one has a quarter of its turns.
 const BESIDE: usize = 4;
 
 /// Of an iteration, by what is seen of the arguments.
